@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+//
+// Which harts' caches hold lines of which frame, so that coherence costs nothing where nothing is
+// shared.
+// - A hart counts its lines of a frame in and out; a frame no cache holds is one zero word.
+// - on_dma(): a device's access to RAM: written lines leave every cache, read lines are made clean.
+// - A line that is dirty in a cache is in no other cache (the states of MESI without the time of
+//   the snoop itself).
+#pragma once
+
+#include "sc_models/common/snooper.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace weir::cpu {
+
+class MemoryPath;
+
+class CoherenceDirectory final : public Snooper {
+  public:
+    explicit CoherenceDirectory(uint64_t ram_bytes);
+    /// Called once a hart, in order of hart number, at elaboration. At most 16.
+    void add(MemoryPath& path);
+
+    void line_filled(uint32_t hart, uint32_t frame) {
+        ++lines_[hart][frame];
+        holders_[frame] = static_cast<uint16_t>(holders_[frame] | 1u << hart);
+    }
+    void line_left(uint32_t hart, uint32_t frame) {
+        if (--lines_[hart][frame] == 0)
+            holders_[frame] = static_cast<uint16_t>(holders_[frame] & ~(1u << hart));
+    }
+    /// Harts other than `hart` that hold lines of the frame, a bit each.
+    uint32_t others(uint32_t hart, uint32_t frame) const { return holders_[frame] & ~(1u << hart); }
+    /// Takes one line from the harts of a mask (Write) or makes it clean there (Read).
+    void snoop(uint32_t mask, uint32_t line, hal::Access access, uint64_t time_ps);
+
+    void on_dma(uint64_t ram_offset, uint64_t bytes, hal::Access access, uint64_t time_ps) override;
+
+  private:
+    std::vector<MemoryPath*> paths_;
+    std::vector<uint16_t> holders_;             // by frame, a bit a hart
+    std::vector<std::vector<uint16_t>> lines_;  // by hart and frame
+};
+
+}  // namespace weir::cpu

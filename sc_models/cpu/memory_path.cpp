@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+#include "sc_models/cpu/memory_path.h"
+
+#include "sc_models/common/check.h"
+#include "sc_models/common/units.h"
+
+#include <stdexcept>
+
+namespace weir::cpu {
+
+using hal::Access;
+
+MemoryPath::MemoryPath(const machine::CpuConfig& config, Place place, CoherenceDirectory& directory)
+    : hart_(place.hart), ram_base_(place.ram_base), directory_(directory) {
+    if (config.l1.size_bytes) l1_.emplace(config.l1, "machine.cpu.l1");
+    if (config.l2.size_bytes) l2_.emplace(config.l2, "machine.cpu.l2");
+    if (l1_ && l2_ && l1_->line_shift() != l2_->line_shift())
+        throw std::invalid_argument("machine.cpu.l2.line_bytes: must be that of machine.cpu.l1");
+    near_ = l1_ ? &*l1_ : l2_ ? &*l2_ : nullptr;
+    last_ = l2_ ? &*l2_ : near_;
+    if (near_) {
+        line_shift_ = near_->line_shift();
+        near_hit_ps_ = cycles_to_ps(near_->hit_cycles(), config.clock_hz);
+        last_hit_ps_ = cycles_to_ps(last_->hit_cycles(), config.clock_hz);
+    }
+    trans_.set_command(tlm::TLM_IGNORE_COMMAND);
+    trans_.set_data_ptr(nullptr);
+    trans_.set_extension(&hint_);
+}
+
+MemoryPath::~MemoryPath() {
+    // The payload frees the extensions it holds; this one is a member.
+    trans_.clear_extension(&hint_);
+}
+
+uint64_t MemoryPath::burst(Run run, Access access, uint64_t time_ps) {
+    hint_.access = access;
+    const auto bytes = run.count << line_shift_;
+    trans_.set_address(ram_base_ + (static_cast<uint64_t>(run.first) << line_shift_));
+    trans_.set_data_length(bytes);
+    trans_.set_streaming_width(bytes);
+    trans_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    const uint64_t now_ps = simulator_now_ps();
+    sc_core::sc_time delay = from_ps(time_ps - now_ps);
+    bus_->b_transport(trans_, delay);
+    WEIR_CHECK(trans_.is_response_ok(), "machine.cpu" + std::to_string(hart_),
+               "RAM refused a cache line (address, bytes)", trans_.get_address(), bytes);
+    return now_ps + delay.value();
+}
+
+void MemoryPath::queue_write_back(uint32_t line, uint64_t time_ps) {
+    ++stats_.write_back_lines;
+    if (write_back_count_ > 0) {
+        Run& run = write_backs_[write_back_count_ - 1];
+        if (line == run.first + run.count) {
+            ++run.count;
+            return;
+        }
+    }
+    if (write_back_count_ == kWriteBackRuns) flush_write_backs(time_ps);
+    write_backs_[write_back_count_++] = {line, 1};
+}
+
+void MemoryPath::flush_write_backs(uint64_t time_ps) {
+    stats_.write_back_bursts += write_back_count_;
+    // Posted: the hart does not wait, but bus and SDRAM are in use.
+    for (uint32_t i = 0; i < write_back_count_; ++i) burst(write_backs_[i], Access::Write, time_ps);
+    write_back_count_ = 0;
+}
+
+void MemoryPath::evict(const Cache::Victim& victim, uint64_t time_ps) {
+    directory_.line_left(hart_, frame_of(victim.line));
+    if (near_ != last_) {
+        const uint32_t way = near_->find(victim.line);
+        if (way != Cache::kNoWay) near_->invalidate(victim.line, way);
+    }
+    if (victim.dirty) queue_write_back(victim.line, time_ps);
+}
+
+/// A line that is in this hart's caches turns dirty: nobody else may hold it.
+void MemoryPath::own(uint32_t line, uint64_t time_ps) {
+    const uint32_t others = directory_.others(hart_, frame_of(line));
+    if (others) directory_.snoop(others, line, Access::Write, time_ps);
+}
+
+void MemoryPath::miss(uint32_t line, Access access, uint64_t time_ps) {
+    const uint32_t frame = frame_of(line);
+    const uint32_t others = directory_.others(hart_, frame);
+    if (others) [[unlikely]]
+        directory_.snoop(others, line, access, time_ps);
+    const Cache::Victim victim = last_->install(line, access == Access::Write);
+    if (victim.valid) evict(victim, time_ps);
+    directory_.line_filled(hart_, frame);
+}
+
+uint64_t MemoryPath::access(uint32_t first, uint32_t last, Access access, uint64_t time_ps) {
+    const bool write = access == Access::Write;
+    if (!last_) return burst({first, last - first + 1}, access, time_ps);
+    const bool two_levels = near_ != last_;
+    uint32_t near_hits = 0;
+    uint32_t last_hits = 0;
+    Run run{0, 0};
+    uint64_t now_ps = time_ps;
+    for (uint32_t line = first; line <= last; ++line) {
+        if (two_levels) {
+            const uint32_t near_way = near_->find(line);
+            if (near_way != Cache::kNoWay) {
+                ++near_hits;
+                near_->use(line, near_way);
+                if (!write || near_->dirty(line, near_way)) continue;
+                near_->set_dirty(line, near_way);
+                const uint32_t way = last_->find(line);
+                if (last_->dirty(line, way)) continue;
+                own(line, now_ps);
+                last_->set_dirty(line, way);
+                continue;
+            }
+        }
+        const uint32_t way = last_->find(line);
+        if (way != Cache::kNoWay) {
+            ++last_hits;
+            last_->use(line, way);
+            if (write && !last_->dirty(line, way)) {
+                own(line, now_ps);
+                last_->set_dirty(line, way);
+            }
+        } else {
+            miss(line, access, now_ps);
+            if (run.count && line == run.first + run.count) {
+                ++run.count;
+            } else {
+                if (run.count) now_ps = burst(run, Access::Read, now_ps), ++stats_.fill_bursts;
+                run = {line, 1};
+            }
+            ++stats_.misses;
+        }
+        // What leaves L1 is in L2 and marked there.
+        if (two_levels) near_->install(line, write);
+    }
+    if (run.count) now_ps = burst(run, Access::Read, now_ps), ++stats_.fill_bursts;
+    if (write_back_count_) flush_write_backs(now_ps);
+    if (two_levels) {
+        stats_.l1_hits += near_hits;
+        stats_.l2_hits += last_hits;
+    } else {
+        stats_.l1_hits += last_hits;
+    }
+    return now_ps + near_hits * near_hit_ps_ + last_hits * last_hit_ps_;
+}
+
+void MemoryPath::snoop_lines(uint32_t first, uint32_t last, Access access, KeepDirty keep,
+                             uint64_t time_ps) {
+    if (!last_) return;
+    for (uint32_t line = first; line <= last; ++line) {
+        const uint32_t way = last_->find(line);
+        if (way == Cache::kNoWay) continue;
+        ++stats_.snooped_lines;
+        if (last_->dirty(line, way) && (keep == KeepDirty::Yes || access == Access::Read))
+            queue_write_back(line, time_ps);
+        const uint32_t near_way = near_ != last_ ? near_->find(line) : Cache::kNoWay;
+        if (access == Access::Read) {
+            last_->clear_dirty(line, way);
+            if (near_way != Cache::kNoWay) near_->clear_dirty(line, near_way);
+            continue;
+        }
+        last_->invalidate(line, way);
+        if (near_way != Cache::kNoWay) near_->invalidate(line, near_way);
+        directory_.line_left(hart_, frame_of(line));
+    }
+    if (write_back_count_) flush_write_backs(time_ps);
+}
+
+}  // namespace weir::cpu

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+//
+// Scenario files. Keys of the settings stand under their full paths ([machine.disk], [workload]);
+// beside them: schema, story, machine.file, policies, [sweep], [[variant]], [[expect]].
+#include "testbenches/runner/config/scenario.h"
+
+#include "testbenches/runner/config/cross_checks.h"
+#include "testbenches/runner/config/key_table.h"
+#include "testbenches/runner/config/text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace weir::runner {
+
+namespace {
+
+constexpr std::string_view kSweep = "sweep.";
+
+std::string text_of(const Leaf& leaf) {
+    const auto* text = std::get_if<std::string>(&leaf.value.data);
+    if (text == nullptr || text->empty()) {
+        throw ConfigError(complaint(leaf, "allowed: a text"));
+    }
+    return *text;
+}
+
+std::vector<std::string> names_of(const std::vector<Row>& rows) {
+    std::vector<std::string> names;
+    for (const Row& row : rows) {
+        names.push_back(row.name);
+    }
+    return names;
+}
+
+void require_policy(const Leaf& leaf, const std::string& name, const Library& library) {
+    std::vector<std::string> names;
+    for (const PolicyEntry& policy : library.policies) {
+        names.push_back(policy.name);
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        throw ConfigError(fmt::format("{}: {} = \"{}\": no such policy{}; known: {}", leaf.place,
+                                      leaf.path, name, did_you_mean(name, names),
+                                      join(names, ", ")));
+    }
+}
+
+std::vector<Row> policy_rows(const Leaf& leaf, const Library& library) {
+    const auto* items = std::get_if<std::vector<Value>>(&leaf.value.data);
+    if (items == nullptr || items->empty()) {
+        throw ConfigError(complaint(leaf, "allowed: a list of policy names, not empty"));
+    }
+    std::vector<Row> rows;
+    for (const Value& item : *items) {
+        const auto* name = std::get_if<std::string>(&item.data);
+        if (name == nullptr) {
+            throw ConfigError(complaint(leaf, "allowed: a list of policy names"));
+        }
+        require_policy(leaf, *name, library);
+        rows.push_back({*name, *name, {}});
+    }
+    return rows;
+}
+
+Row variant_row(const Document& table, const Library& library) {
+    Row row;
+    for (const Leaf& leaf : table.leaves) {
+        if (leaf.path == "name") {
+            row.name = text_of(leaf);
+            if (row.name.find('/') != std::string::npos) {
+                throw ConfigError(complaint(leaf, "a name may not hold a slash"));
+            }
+        } else if (leaf.path == "policy") {
+            row.policy = text_of(leaf);
+            require_policy(leaf, row.policy, library);
+        } else if (leaf.path.starts_with("set.")) {
+            Leaf setting = leaf;
+            setting.path = leaf.path.substr(4);
+            check(setting, "");
+            row.settings.push_back(setting);
+        } else {
+            throw ConfigError(complaint(
+                leaf, "no such key" + did_you_mean(leaf.path, {"name", "policy", "set"})));
+        }
+    }
+    if (row.name.empty() || row.policy.empty()) {
+        throw ConfigError(table.place + ": [[variant]]: name and policy are needed");
+    }
+    return row;
+}
+
+Sweep read_sweep(const Leaf& leaf) {
+    Sweep sweep;
+    sweep.path = leaf.path.substr(kSweep.size());
+    const auto* items = std::get_if<std::vector<Value>>(&leaf.value.data);
+    if (items == nullptr || items->empty()) {
+        throw ConfigError(complaint(leaf, "allowed: a list of values, not empty"));
+    }
+    for (const Value& item : *items) {
+        const Leaf value{sweep.path, item, leaf.place, leaf.line};
+        check(value, "");
+        sweep.values.push_back(value);
+    }
+    return sweep;
+}
+
+std::vector<Row> read_rows(const Document& document, const Library& library) {
+    std::vector<Row> rows;
+    if (const Leaf* policies = document.find("policies")) {
+        rows = policy_rows(*policies, library);
+    }
+    for (const auto& [name, tables] : document.tables) {
+        for (const Document& table : tables) {
+            if (name == "variant") {
+                rows.push_back(variant_row(table, library));
+            } else if (name != "expect") {
+                throw ConfigError(fmt::format("{}: [[{}]]: no such list of tables{}", table.place,
+                                              name, did_you_mean(name, {"variant", "expect"})));
+            }
+        }
+    }
+    if (rows.empty()) {
+        throw ConfigError(document.place + ": policies = [...] is missing: nothing to run");
+    }
+    for (size_t i = 0; i < rows.size(); ++i) {
+        for (size_t j = 0; j < i; ++j) {
+            if (rows[i].name == rows[j].name) {
+                throw ConfigError(document.place + ": two rows are named " + rows[i].name);
+            }
+        }
+    }
+    return rows;
+}
+
+/// Keeps the rows that --policy names; a policy that is no row becomes one.
+std::vector<Row> chosen_rows(const std::vector<Row>& rows, const Overrides& overrides,
+                             const Library& library) {
+    if (overrides.policies.empty()) {
+        return rows;
+    }
+    std::vector<Row> chosen;
+    for (const std::string& name : overrides.policies) {
+        const auto row = std::find_if(rows.begin(), rows.end(),
+                                      [&](const Row& candidate) { return candidate.name == name; });
+        if (row != rows.end()) {
+            chosen.push_back(*row);
+            continue;
+        }
+        require_policy({"policy", Value{name}, "--policy", 0}, name, library);
+        chosen.push_back({name, name, {}});
+    }
+    return chosen;
+}
+
+std::vector<std::string> scenario_key_names() {
+    std::vector<std::string> names{"schema", "story", "policies", "machine.file"};
+    for (const Key& key : all_keys()) {
+        names.push_back(key.path);
+    }
+    return names;
+}
+
+void read_leaves(const Document& document, Scenario& scenario) {
+    for (const Leaf& leaf : document.leaves) {
+        if (leaf.path == "schema" || leaf.path == "policies" || leaf.path == "machine.file") {
+            continue;
+        }
+        if (leaf.path == "story") {
+            scenario.story = text_of(leaf);
+        } else if (leaf.path.starts_with(kSweep)) {
+            scenario.sweeps.push_back(read_sweep(leaf));
+        } else {
+            if (find_key(leaf.path) == nullptr) {
+                throw ConfigError(
+                    complaint(leaf, "no such key" + did_you_mean(leaf.path, scenario_key_names())));
+            }
+            apply(leaf, "", scenario.settings);
+        }
+    }
+}
+
+/// --set, last. A swept key that is set is no longer swept.
+void apply_overrides(const Overrides& overrides, Scenario& scenario) {
+    for (const std::string& argument : overrides.settings) {
+        Leaf leaf = parse_setting(argument);
+        apply(leaf, "", scenario.settings);
+        std::erase_if(scenario.sweeps, [&](const Sweep& sweep) { return sweep.path == leaf.path; });
+        for (Row& row : scenario.rows) {
+            std::erase_if(row.settings,
+                          [&](const Leaf& setting) { return setting.path == leaf.path; });
+        }
+    }
+    if (overrides.seed) {
+        scenario.settings.run.seed = *overrides.seed;
+        scenario.settings.places["seed"] = "--seed";
+    }
+}
+
+/// "threads4" for workload.threads = 4.
+std::string column_part(const Leaf& value) {
+    const size_t dot = value.path.rfind('.');
+    const auto* text = std::get_if<std::string>(&value.value.data);
+    std::string part = value.path.substr(dot == std::string::npos ? 0 : dot + 1) +
+                       (text != nullptr ? *text : value.value.text());
+    std::replace(part.begin(), part.end(), '/', '_');
+    return part;
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::string& name, const Library& library,
+                       const Overrides& overrides) {
+    const auto path = find_file(name, library.scenarios, "scenario");
+    const Document document = read_document(path);
+    require_schema(document);
+    Scenario scenario;
+    scenario.name = path.stem().string();
+    const Leaf* machine = document.find("machine.file");
+    if (machine == nullptr) {
+        throw ConfigError(document.place + ": machine.file is missing: which machine?");
+    }
+    try {
+        load_machine(find_file(text_of(*machine), library.machines, "machine"), scenario.settings);
+    } catch (const ConfigError& error) {
+        const std::string text = error.what();
+        throw ConfigError(
+            text.starts_with(text_of(*machine) + ": no such") ? complaint(*machine, text) : text);
+    }
+    scenario.machine = scenario.settings.run.machine.name;
+    scenario.rows = read_rows(document, library);
+    scenario.base_row = scenario.rows.front().name;
+    read_leaves(document, scenario);
+    std::vector<std::string> swept;
+    for (const Sweep& sweep : scenario.sweeps) {
+        swept.push_back(sweep.path);
+    }
+    if (const auto tables = document.tables.find("expect"); tables != document.tables.end()) {
+        for (const Document& table : tables->second) {
+            scenario.expectations.push_back(
+                read_expectation(table, names_of(scenario.rows), swept));
+        }
+    }
+    scenario.rows = chosen_rows(scenario.rows, overrides, library);
+    apply_overrides(overrides, scenario);
+    return scenario;
+}
+
+std::vector<RunPlan> expand(const Scenario& scenario) {
+    std::vector<std::vector<Leaf>> columns{{}};
+    for (const Sweep& sweep : scenario.sweeps) {
+        std::vector<std::vector<Leaf>> wider;
+        for (const auto& column : columns) {
+            for (const Leaf& value : sweep.values) {
+                wider.push_back(column);
+                wider.back().push_back(value);
+            }
+        }
+        columns = wider;
+    }
+    std::vector<RunPlan> plans;
+    for (const Row& row : scenario.rows) {
+        for (const auto& column : columns) {
+            RunPlan plan{row.name, row.policy, "", row.name, {}, scenario.settings};
+            plan.settings.run.policy = row.policy;
+            for (const Leaf& leaf : row.settings) {
+                apply(leaf, "", plan.settings);
+                plan.params[leaf.path] = leaf.value.text();
+            }
+            for (const Leaf& leaf : column) {
+                apply(leaf, "", plan.settings);
+                plan.params[leaf.path] = leaf.value.text();
+                plan.variant += (plan.variant.empty() ? "" : "-") + column_part(leaf);
+            }
+            for (const auto& [key, place] : scenario.settings.places) {
+                if (place == "--set") {
+                    plan.params[key] = find_key(key)->load(plan.settings).text();
+                }
+            }
+            plan.folder += plan.variant.empty() ? "" : "-" + plan.variant;
+            cross_check(plan.settings);
+            plans.push_back(std::move(plan));
+        }
+    }
+    return plans;
+}
+
+}  // namespace weir::runner

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+#include "testbenches/runner/report/expectation.h"
+
+#include "testbenches/runner/config/text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace weir::runner {
+
+namespace {
+
+constexpr std::string_view kDeviation = "deviation_pct.";
+
+std::string text_of(const Leaf& leaf) {
+    const auto* text = std::get_if<std::string>(&leaf.value.data);
+    if (text == nullptr || text->empty()) {
+        throw ConfigError(complaint(leaf, "allowed: a text"));
+    }
+    return *text;
+}
+
+double number_of(const Leaf& leaf) {
+    if (const auto* integer = std::get_if<int64_t>(&leaf.value.data)) {
+        return static_cast<double>(*integer);
+    }
+    if (const auto* real = std::get_if<double>(&leaf.value.data)) {
+        return *real;
+    }
+    throw ConfigError(complaint(leaf, "allowed: a number"));
+}
+
+void read_leaf(const Leaf& leaf, const std::vector<std::string>& rows,
+               const std::vector<std::string>& swept_paths, Expectation& expectation) {
+    if (leaf.path == "claim") {
+        expectation.claim = text_of(leaf);
+    } else if (leaf.path == "metric") {
+        expectation.metric = text_of(leaf);
+    } else if (leaf.path == "unit") {
+        expectation.unit = text_of(leaf);
+    } else if (leaf.path == "min") {
+        expectation.min = number_of(leaf);
+    } else if (leaf.path == "max") {
+        expectation.max = number_of(leaf);
+    } else if (leaf.path == "equals") {
+        const auto* text = std::get_if<std::string>(&leaf.value.data);
+        expectation.equals = text != nullptr ? *text : leaf.value.text();
+    } else if (leaf.path == "policy") {
+        expectation.policy = text_of(leaf);
+        if (std::find(rows.begin(), rows.end(), expectation.policy) == rows.end()) {
+            throw ConfigError(complaint(leaf, "no such row of this scenario" +
+                                                  did_you_mean(expectation.policy, rows) +
+                                                  "; rows: " + join(rows, ", ")));
+        }
+    } else if (leaf.path.starts_with("at.")) {
+        const std::string path = leaf.path.substr(3);
+        if (std::find(swept_paths.begin(), swept_paths.end(), path) == swept_paths.end()) {
+            throw ConfigError(complaint(leaf, "this key is not swept" +
+                                                  did_you_mean(path, swept_paths) +
+                                                  "; swept: " + join(swept_paths, ", ")));
+        }
+        expectation.at[path] = leaf.value.text();
+    } else {
+        throw ConfigError(complaint(
+            leaf, "no such key" + did_you_mean(leaf.path, {"claim", "metric", "unit", "min", "max",
+                                                           "equals", "policy", "at"})));
+    }
+}
+
+bool speaks_of(const Expectation& expectation, const RunResult& run) {
+    if (!expectation.policy.empty() && expectation.policy != run.row) {
+        return false;
+    }
+    return std::all_of(expectation.at.begin(), expectation.at.end(), [&](const auto& wanted) {
+        const auto param = run.params.find(wanted.first);
+        return param != run.params.end() && param->second == wanted.second;
+    });
+}
+
+bool holds(const Expectation& expectation, const MetricValue& value) {
+    if (const auto* text = std::get_if<std::string>(&value)) {
+        return expectation.equals && *expectation.equals == *text;
+    }
+    const double number = std::get<double>(value);
+    if (expectation.equals && *expectation.equals != fmt::format("{}", number)) {
+        return false;
+    }
+    return (!expectation.min || number >= *expectation.min) &&
+           (!expectation.max || number <= *expectation.max);
+}
+
+std::string shown(const std::optional<MetricValue>& value) {
+    if (!value) {
+        return "no such figure";
+    }
+    const auto* text = std::get_if<std::string>(&*value);
+    if (text != nullptr) {
+        return *text;
+    }
+    const double number = std::get<double>(*value);
+    return number == static_cast<double>(static_cast<int64_t>(number))
+               ? fmt::format("{}", static_cast<int64_t>(number))
+               : fmt::format("{:.2f}", number);
+}
+
+/// The base row's run at the same column.
+const RunResult* base_of(const RunResult& run, const std::vector<RunResult>& results,
+                         const std::string& base_row) {
+    for (const RunResult& other : results) {
+        if (other.row == base_row && other.variant == run.variant) {
+            return &other;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+std::string Expectation::bounds() const {
+    const std::string of_unit = unit.empty() ? "" : " " + unit;
+    if (equals) {
+        return "= " + *equals + of_unit;
+    }
+    if (min && max) {
+        return fmt::format("{} to {}{}", *min, *max, of_unit);
+    }
+    return min ? fmt::format(">= {}{}", *min, of_unit) : fmt::format("<= {}{}", *max, of_unit);
+}
+
+Expectation read_expectation(const Document& table, const std::vector<std::string>& rows,
+                             const std::vector<std::string>& swept_paths) {
+    Expectation expectation;
+    expectation.place = table.place;
+    for (const Leaf& leaf : table.leaves) {
+        read_leaf(leaf, rows, swept_paths, expectation);
+    }
+    if (expectation.metric.empty() || expectation.claim.empty()) {
+        throw ConfigError(table.place + ": [[expect]]: claim and metric are needed");
+    }
+    if (!expectation.min && !expectation.max && !expectation.equals) {
+        throw ConfigError(table.place + ": [[expect]]: a bound is needed: min, max or equals");
+    }
+    if (expectation.min && expectation.max && *expectation.min > *expectation.max) {
+        throw ConfigError(fmt::format("{}: [[expect]]: min = {} is above max = {}", table.place,
+                                      *expectation.min, *expectation.max));
+    }
+    return expectation;
+}
+
+std::optional<MetricValue> metric_of(const RunResult& run, const std::string& metric,
+                                     const std::vector<RunResult>& results,
+                                     const std::string& base_row) {
+    if (!metric.starts_with(kDeviation)) {
+        return run.metrics.find(metric);
+    }
+    const std::string path = metric.substr(kDeviation.size());
+    const RunResult* base = base_of(run, results, base_row);
+    const auto value = run.metrics.number(path);
+    const auto base_value = base == nullptr ? std::nullopt : base->metrics.number(path);
+    if (!value || !base_value || *base_value == 0) {
+        return std::nullopt;
+    }
+    return 100.0 * (*value - *base_value) / *base_value;
+}
+
+std::vector<Judgement> judge(const std::vector<Expectation>& expectations,
+                             const std::vector<RunResult>& results, const std::string& base_row) {
+    std::vector<Judgement> judgements;
+    for (const Expectation& expectation : expectations) {
+        bool spoken = false;
+        for (const RunResult& run : results) {
+            if (!speaks_of(expectation, run) || (expectation.metric.starts_with(kDeviation) &&
+                                                 base_of(run, results, base_row) == nullptr)) {
+                continue;
+            }
+            spoken = true;
+            const auto value = metric_of(run, expectation.metric, results, base_row);
+            const bool pass = value && holds(expectation, *value);
+            judgements.push_back({&expectation, run.row, run.variant, shown(value),
+                                  pass ? Verdict::Pass : Verdict::Fail});
+        }
+        if (!spoken) {
+            judgements.push_back({&expectation, expectation.policy, "", "", Verdict::NotRun});
+        }
+    }
+    return judgements;
+}
+
+}  // namespace weir::runner

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+#include "testbenches/runner/simulate.h"
+
+#include "sc_models/machine/machine.h"
+#include "testbenches/runner/child_pool.h"
+#include "testbenches/runner/spec.h"
+#include "waveforms/run_outputs.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace weir::runner {
+
+namespace {
+
+constexpr uint64_t kPsPerMs = 1'000'000'000;
+
+/// Sends one line to the parent. A parent that is gone is not worth an error: it ends us.
+void send(const std::string& line) {
+    const ssize_t sent = write(kProgressFd, line.data(), line.size());
+    static_cast<void>(sent);
+}
+
+std::string read_file(const std::filesystem::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    std::stringstream content;
+    content << stream.rdbuf();
+    return content.str();
+}
+
+uint64_t peak_rss_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+const char* ending_name(machine::Ending ending) {
+    switch (ending) {
+        case machine::Ending::PoweredOff:
+            return "powered_off";
+        case machine::Ending::Panicked:
+            return "panicked";
+        case machine::Ending::NoProgress:
+            return "no_progress";
+        case machine::Ending::TimeLimit:
+            return "time_limit";
+    }
+    return "unknown";
+}
+
+waveforms::RunFacts facts_of(const RunSpec& spec, const machine::RunOutcome& outcome,
+                             const machine::Machine& machine) {
+    waveforms::RunFacts facts;
+    facts.scenario = spec.scenario;
+    facts.machine = spec.machine;
+    facts.policy = spec.plan.policy;
+    facts.variant = spec.plan.variant;
+    facts.params = spec.plan.params;
+    facts.seed = spec.plan.settings.run.seed;
+    facts.simulated_ps = outcome.simulated_ps;
+    facts.ending = ending_name(outcome.ending);
+    facts.message = outcome.message;
+    facts.exit_code = outcome.exit_code;
+    facts.counters = machine.counters();
+    facts.devices = machine.device_stats();
+    facts.kernel_events = outcome.kernel_events;
+    facts.peak_rss_bytes = peak_rss_bytes();
+    return facts;
+}
+
+void run_machine(const RunSpec& spec, const std::filesystem::path& folder) {
+    const auto begin = std::chrono::steady_clock::now();
+    probe::Recorder recorder;
+    waveforms::RunOutputs outputs(folder, spec.plan.settings.record, recorder);
+    machine::Machine machine(spec.plan.settings.run, recorder);
+    machine::Machine::Hooks hooks;
+    hooks.on_progress = [](const machine::Progress& progress) {
+        send(fmt::format("p {} {}\n", progress.simulated_ps, progress.bytes_done));
+    };
+    hooks.every_second = [&](uint64_t simulated_ps) {
+        outputs.sample_counters(simulated_ps, machine.counters());
+    };
+    hooks.time_limit_ps = spec.plan.settings.time_limit_ms * kPsPerMs;
+    const machine::RunOutcome outcome = machine.run(hooks);
+    waveforms::RunFacts facts = facts_of(spec, outcome, machine);
+    facts.host_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    outputs.finish(facts);
+    send(fmt::format("e {:.3f} {} {} {}\n", facts.host_s, facts.peak_rss_bytes, facts.kernel_events,
+                     facts.simulated_ps));
+}
+
+}  // namespace
+
+int simulate(const std::filesystem::path& folder) {
+    try {
+        run_machine(read_spec(read_file(folder / "spec.json")), folder);
+        return kChildDone;
+    } catch (const std::invalid_argument& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return kChildBadConfig;
+    } catch (const ConfigError& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return kChildBadConfig;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return kChildOutputFailed;
+    }
+}
+
+}  // namespace weir::runner

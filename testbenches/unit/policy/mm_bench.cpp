@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+//
+// The booted kernel with fake disks of the mm tests, compiled into this folder's test program too.
+#include "testbenches/unit/mm/cache_bench.cpp"
+#include "testbenches/unit/mm/fake_block.cpp"

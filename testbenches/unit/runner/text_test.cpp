@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+#include "testbenches/runner/config/text.h"
+
+#include <gtest/gtest.h>
+
+namespace weir::runner {
+
+TEST(EditDistance, CountsChangesInsertionsAndSwappedNeighbours) {
+    EXPECT_EQ(edit_distance("threads", "threads"), 0u);
+    EXPECT_EQ(edit_distance("thread", "threads"), 1u);
+    EXPECT_EQ(edit_distance("thraeds", "threads"), 1u);
+    EXPECT_EQ(edit_distance("", "abc"), 3u);
+    EXPECT_EQ(edit_distance("abc", "xyz"), 3u);
+}
+
+TEST(Nearest, NamesWhatIsCloseAndKeepsQuietOtherwise) {
+    EXPECT_EQ(nearest("2.6.23", {"2.6.32", "2.6.34"}), "2.6.32");
+    EXPECT_EQ(nearest("zebra", {"2.6.32", "2.6.33"}), "");
+    EXPECT_EQ(did_you_mean("thread", {"threads", "file_mib"}), "; did you mean threads?");
+    EXPECT_EQ(did_you_mean("qqqqqqq", {"threads"}), "");
+}
+
+}  // namespace weir::runner

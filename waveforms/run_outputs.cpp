@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+#include "waveforms/run_outputs.h"
+
+#include "waveforms/ftrace_writer.h"
+#include "waveforms/gtkw_layout.h"
+#include "waveforms/nap_analysis.h"
+#include "waveforms/summary.h"
+#include "waveforms/vmstat_writer.h"
+#include "waveforms/wave_sink.h"
+
+#include <fmt/format.h>
+#include <optional>
+
+namespace weir::waveforms {
+
+namespace {
+
+// Of the byte budget of a run: the rest is for naps.csv, vmstat.txt and summary.json.
+constexpr uint64_t kWaveSharePct = 55;
+constexpr uint64_t kFtraceSharePct = 35;
+
+}  // namespace
+
+struct RunOutputs::Parts {
+    Parts(const std::filesystem::path& folder_, const OutputOptions& options_,
+          probe::Recorder& recorder_)
+        : folder(folder_), options(options_), recorder(recorder_) {
+        recorder.add_sink(work);
+        recorder.add_sink(naps);
+        if (options.wave != WaveFormat::None) {
+            wave_name = options.wave == WaveFormat::Fst ? "trace.fst" : "trace.vcd";
+            auto writer = options.wave == WaveFormat::Fst ? make_fst_writer(folder / wave_name)
+                                                          : make_vcd_writer(folder / wave_name);
+            wave.emplace(std::move(writer),
+                         WaveWindow{options.window_begin_ps, options.window_end_ps,
+                                    options.max_bytes / 100 * kWaveSharePct, options.wave_paths});
+            recorder.add_sink(*wave);
+        }
+        if (options.ftrace) {
+            ftrace.emplace(folder / "ftrace.txt",
+                           TraceWindow{options.window_begin_ps, options.window_end_ps,
+                                       options.max_bytes / 100 * kFtraceSharePct});
+            recorder.add_sink(*ftrace);
+        }
+        if (options.vmstat) vmstat.emplace(folder / "vmstat.txt");
+    }
+
+    void write_layout(uint64_t simulated_ps) const {
+        // A first view of two seconds from where the workload starts shows single naps; the rest is
+        // a zoom away.
+        constexpr uint64_t kFirstViewPs = 2'000'000'000'000;
+        uint64_t begin_ps = options.window_begin_ps;
+        for (const auto& [phase, tasks] : work.phases())
+            for (const auto& task : tasks) begin_ps = std::max(begin_ps, task.begin_ps);
+        const uint64_t last_ps = std::min(options.window_end_ps, simulated_ps);
+        if (begin_ps >= last_ps) begin_ps = options.window_begin_ps;
+        TextFile layout(folder / "view.gtkw");
+        layout.write(gtkw_layout(
+            wave->signals(), {wave_name, begin_ps, std::min(last_ps, begin_ps + kFirstViewPs)}));
+        layout.close();
+    }
+
+    std::filesystem::path folder;
+    OutputOptions options;
+    probe::Recorder& recorder;
+    std::string wave_name;
+    PhaseCollector work;
+    NapCollector naps;
+    std::optional<WaveSink> wave;
+    std::optional<FtraceWriter> ftrace;
+    std::optional<VmstatWriter> vmstat;
+};
+
+RunOutputs::RunOutputs(const std::filesystem::path& folder, const OutputOptions& options,
+                       probe::Recorder& recorder)
+    : parts_(std::make_unique<Parts>(folder, options, recorder)) {}
+
+RunOutputs::~RunOutputs() = default;
+
+void RunOutputs::sample_counters(uint64_t simulated_ps, const std::vector<uint64_t>& counters) {
+    if (parts_->vmstat) parts_->vmstat->sample(simulated_ps, counters);
+}
+
+void RunOutputs::finish(const RunFacts& facts) {
+    Parts& parts = *parts_;
+    sample_counters(facts.simulated_ps, facts.counters);
+    if (parts.vmstat) parts.vmstat->close();
+    if (parts.wave) parts.write_layout(facts.simulated_ps);
+    if (parts.options.naps) write_naps_csv(parts.folder / "naps.csv", parts.naps.naps());
+    RecordFigures record{parts.recorder.hash(), parts.recorder.record_count(),
+                         parts.wave ? parts.wave->truncated_at_ps() : 0,
+                         parts.ftrace ? parts.ftrace->truncated_at_ps() : 0};
+    TextFile summary(parts.folder / "summary.json");
+    summary.write(make_summary(facts, parts.work, parts.naps, record).dump(2) + "\n");
+    summary.close();
+}
+
+}  // namespace weir::waveforms
