@@ -39,7 +39,7 @@ inline constexpr uint32_t kMaxHarts = 16;
 inline constexpr uint32_t kNameBytes = 48;
 
 enum class ElevatorKind : uint32_t { Noop, Deadline };
-enum class WakePlacement : uint32_t { PreviousHart, IdleHart, WakingHart };
+enum class WakePlacement : uint32_t { PreviousHart, IdleHart, WakingHart, Affine };
 enum class DiskRole : uint32_t { Data, Swap };
 
 struct DiskInfo {

@@ -24,6 +24,7 @@ namespace weir::hal {
     X(CopyLine, copy_line, "copying 256 bytes that hit the nearest cache")                \
     X(ClearLine, clear_line, "zeroing 256 bytes that hit the nearest cache")              \
     X(UserWorkPage, user_work_page, "the user program's own work on one page of data")    \
+    X(AllocTest, alloc_test, "a try for a frame that ends at the watermark test")         \
     X(AllocFrame, alloc_frame, "taking a frame from a per-CPU list, tests included")      \
     X(FreeFrame, free_frame, "giving a frame to a per-CPU list")                          \
     X(BuddyFrame, buddy_frame, "moving one frame between a per-CPU list and the zone")    \

@@ -63,10 +63,10 @@ struct Task {
 
     // Owned by the scheduler. on_hart: its context is live on `hart`, so that it may not move.
     bool on_hart;
-    bool iowait_counted;       // its sleep is in the hart's count of I/O sleepers
-    bool kill_pending;         // set by kill_task; kTaskDying may be lost to a plain flags update
-    uint64_t sleep_begin_ns;   // when it last went to sleep
-    uint32_t waiter_count;     // tasks in wait_for_task; the last one reaps
+    bool iowait_counted;      // its sleep is in the hart's count of I/O sleepers
+    bool kill_pending;        // set by kill_task; kTaskDying may be lost to a plain flags update
+    uint64_t sleep_begin_ns;  // when it last went to sleep
+    uint32_t waiter_count;    // tasks in wait_for_task; the last one reaps
 };
 
 /// Exit code of a task that kill_task ended: 128 + SIGKILL, as a shell shows it.

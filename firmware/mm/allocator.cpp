@@ -63,7 +63,10 @@ void prepare_new(Frame& f, uint32_t order) {
 }
 
 Frame* take_frame(Zone& z, const AllocRequest& request, uint32_t mark_frames, Marks marks) {
-    hal::spend(hal::Op::AllocFrame);
+    // What a refusal costs is the test alone; spend() comes before either.
+    const bool hopeless =
+        marks == Marks::Respect && !watermark_ok(z, request.order, mark_frames);
+    hal::spend(hopeless ? hal::Op::AllocTest : hal::Op::AllocFrame);
     if (marks == Marks::Respect && !watermark_ok(z, request.order, mark_frames)) return nullptr;
     Frame* f = nullptr;
     {

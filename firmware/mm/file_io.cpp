@@ -132,7 +132,8 @@ hal::Result<uint64_t> file_read(File& file, uint64_t offset_bytes, hal::VirtAddr
             break;
         }
         Frame& f = *found.value();
-        // Going on in the page where the last read stopped is the same use of it.
+        // Going on where the last read stopped is the same use of the page. As in Linux, the end of
+        // a page is remembered as its offset 0.
         if (state.prev_page != page || state.prev_offset_bytes != in_page) mark_accessed(f);
         const auto part =
             static_cast<uint32_t>(smaller(uint64_t{bytes_to_page_end(position)}, bytes - done));

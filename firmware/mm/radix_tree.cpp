@@ -18,6 +18,19 @@ constexpr uint32_t slot_of(uint64_t index, uint32_t level) {
     return static_cast<uint32_t>(index >> (level * kSlotBits)) & kSlotMask;
 }
 
+// Multiplying this sequence by 2^i brings a different 6-bit number to the top for each i.
+constexpr uint64_t kDeBruijn = 0x03f7'9d71'b4cb'0a89ull;
+constexpr uint8_t kBitOfTop[kSlots] = {
+    0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,  62, 55, 59, 36, 53, 51,
+    43, 22, 45, 39, 33, 30, 24, 18, 12, 5,  63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21,
+    44, 32, 23, 11, 46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,  13, 8,  7,  6};
+
+/// Position of the lowest set bit. Not the compiler's builtin: RV64 without bit manipulation would
+/// call a library for it, and the firmware links none.
+constexpr uint32_t lowest_bit(uint64_t bits) {
+    return kBitOfTop[(bits & (0 - bits)) * kDeBruijn >> 58];
+}
+
 /// True if a tree of this height covers the index.
 constexpr bool covers(uint32_t height, uint64_t index) {
     return height >= kMaxHeight || (index >> (height * kSlotBits)) == 0;
@@ -55,7 +68,7 @@ Frame* search(RadixNode* root, uint32_t height, uint64_t index, uint64_t* found,
         const uint32_t slot = slot_of(index, level);
         const uint64_t candidates = bits(*path[level]) >> slot;
         if (candidates != 0) {
-            const auto skipped = static_cast<uint32_t>(__builtin_ctzll(candidates));
+            const uint32_t skipped = lowest_bit(candidates);
             if (skipped != 0) {
                 // A later slot: everything below starts at its first index.
                 const uint64_t step = 1ull << (level * kSlotBits);

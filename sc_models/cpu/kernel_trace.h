@@ -37,6 +37,7 @@ struct TraceStamp {
 class KernelTrace {
   public:
     explicit KernelTrace(probe::Recorder& recorder) : recorder_(recorder) {}
+    probe::Recorder& recorder() { return recorder_; }
 
     void event(const TraceStamp& stamp, hal::Event event, const uint64_t (&args)[6]);
     void gauge(const TraceStamp& stamp, hal::Gauge id, uint32_t index, uint64_t value) {

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "sc_models/disk/cached_lun.h"
 
+#include "firmware/hal/page_content.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -71,7 +73,7 @@ MediumPlan CachedLun::serve_read(const MediumRequest& request, uint64_t start_ps
     const uint64_t first_track = first_byte / config_.track_bytes;
     const uint64_t last_track = (end_byte - 1) / config_.track_bytes;
     MediumPlan plan = MediumPlan::begin(start_ps);
-    plan.add(Phase::Overhead, config_.hit_us * kPsPerUs);
+    plan.add(Phase::Overhead, spread(config_.hit_us * kPsPerUs));
     plan.cache_hit = true;
     uint64_t there_ps = plan.done_ps;
     uint64_t rank_ps = 0;  // one read of the rank serves all tracks of a request that are missing
@@ -97,7 +99,7 @@ MediumPlan CachedLun::serve_write(const MediumRequest& request, uint64_t start_p
     const uint64_t first_byte = request.sector.value * hal::kSectorBytes;
     const uint64_t bytes = uint64_t{request.sector_count} * hal::kSectorBytes;
     MediumPlan plan = MediumPlan::begin(start_ps);
-    plan.add(Phase::Overhead, config_.write_us * kPsPerUs);
+    plan.add(Phase::Overhead, spread(config_.write_us * kPsPerUs));
 
     // Drain what was destaged since, then wait until the rest leaves room.
     if (start_ps > store_time_ps_) {
@@ -129,8 +131,16 @@ MediumPlan CachedLun::serve_write(const MediumRequest& request, uint64_t start_p
 void CachedLun::finish_transfer(MediumPlan& plan, uint64_t bytes) {
     const uint64_t ready_ps = plan.done_ps;
     const uint64_t unit_done_ps =
-        stream_ceiling_.take(ready_ps, transfer_ps(bytes, config_.stream_bytes_per_s));
+        stream_ceiling_.take(ready_ps, spread(transfer_ps(bytes, config_.stream_bytes_per_s)));
     plan.add_until(Phase::Bus, port_->transfer(ready_ps, unit_done_ps, bytes));
+}
+
+/// A single service time around its mean, from the LUN's own pseudo-random stream.
+uint64_t CachedLun::spread(uint64_t mean_ps) {
+    if (config_.service_spread_pct == 0) return mean_ps;
+    const uint64_t half_ps = mean_ps / 100 * config_.service_spread_pct;
+    const uint64_t random = hal::mix64(config_.spread_seed + ++spread_count_);
+    return mean_ps - half_ps + random % (2 * half_ps + 1);
 }
 
 /// One bit for each 64th of the track that [first_byte, end_byte) touches.
@@ -148,7 +158,7 @@ uint64_t CachedLun::valid_mask(uint64_t track, uint64_t first_byte, uint64_t end
 /// Has a disk of the rank read; returns when the data is in the cache.
 uint64_t CachedLun::read_from_rank(uint64_t at_ps) {
     const auto earliest = std::min_element(disk_free_ps_.begin(), disk_free_ps_.end());
-    *earliest = std::max(*earliest, at_ps) + (config_.miss_us - config_.hit_us) * kPsPerUs;
+    *earliest = std::max(*earliest, at_ps) + spread((config_.miss_us - config_.hit_us) * kPsPerUs);
     return *earliest;
 }
 

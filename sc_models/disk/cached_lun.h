@@ -69,6 +69,7 @@ class CachedLun final : public Medium {
     MediumPlan serve_read(const MediumRequest& request, uint64_t start_ps);
     MediumPlan serve_write(const MediumRequest& request, uint64_t start_ps);
     void finish_transfer(MediumPlan& plan, uint64_t bytes);
+    uint64_t spread(uint64_t mean_ps);
     uint64_t valid_mask(uint64_t track, uint64_t first_byte, uint64_t end_byte) const;
     uint64_t read_from_rank(uint64_t at_ps);
     void follow_stream(uint64_t first_track, uint64_t last_track, uint64_t now_ps);
@@ -89,6 +90,7 @@ class CachedLun final : public Medium {
     uint32_t capacity_tracks_;
 
     std::array<Stream, 8> streams_{};
+    uint64_t spread_count_ = 0;
     uint64_t next_sequence_ = 1;
     Timeline stream_ceiling_;
     Timeline staging_;                    // prefetched tracks on their way into the cache

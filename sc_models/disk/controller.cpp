@@ -355,13 +355,15 @@ void Controller::request_interrupt(uint32_t cq_id, uint64_t now_ps) {
     if (!coalesces || cq.coalesced >= coalescing_entries_) {
         raise(cq_id, now_ps);
     } else if (cq.coalesced == 1) {
-        schedule(StepKind::CoalescingTimeout, now_ps + coalescing_ps_, cq_id, enable_serial_);
+        cq.timer_serial = next_serial_++;
+        schedule(StepKind::CoalescingTimeout, now_ps + coalescing_ps_, cq_id, cq.timer_serial);
     }
 }
 
 void Controller::raise(uint32_t cq_id, uint64_t now_ps) {
     CompletionQueue& cq = cqs_[cq_id];
     cq.coalesced = 0;
+    cq.timer_serial = 0;
     if (cq.irq_pending || cq.head == cq.tail) return;
     const uint32_t drop_every = config_.disk.fault.drop_interrupt_every;
     if (cq_id != nvme::kAdminQueue && drop_every > 0 && ++interrupts_ % drop_every == 0) {

@@ -87,6 +87,7 @@ class Controller : public sc_core::sc_module {
         uint32_t tail = 0;
         uint32_t vector = 0;
         uint32_t coalesced = 0;         // entries since the last interrupt
+        uint64_t timer_serial = 0;      // the coalescing time-out that counts; 0: none
         std::vector<uint32_t> waiting;  // slots that found the ring full, oldest first
     };
     struct Command {

@@ -78,7 +78,7 @@ void Controller::do_step(const Step& step, uint64_t now_ps) {
             return;
         }
         case StepKind::CoalescingTimeout:
-            if (step.serial == enable_serial_) raise(step.index, now_ps);
+            if (step.serial == cqs_[step.index].timer_serial) raise(step.index, now_ps);
             return;
         case StepKind::TransferData: {
             Command& command = commands_[step.index];

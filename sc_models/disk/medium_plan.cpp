@@ -39,11 +39,14 @@ std::string explain(const MediumPlan& plan) {
     std::string text;
     for (uint32_t i = 0; i < plan.span_count; ++i) {
         text += kPhaseNames[static_cast<uint32_t>(plan.spans[i].phase)];
-        text += " " + milliseconds(plan.spans[i].duration_ps);
+        text += ' ';
+        text += milliseconds(plan.spans[i].duration_ps);
         text += i + 1 < plan.span_count ? ", " : "; ";
     }
-    text += "total " + milliseconds(plan.done_ps - plan.start_ps);
-    return plan.cache_hit ? text + " (cache hit)" : text;
+    text += "total ";
+    text += milliseconds(plan.done_ps - plan.start_ps);
+    if (plan.cache_hit) text += " (cache hit)";
+    return text;
 }
 
 }  // namespace weir::disk

@@ -4,7 +4,9 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "firmware/hal/page_content.h"
 #include "sc_models/disk/disk_image.h"
 #include "sc_models/disk/media.h"
 #include "sc_models/machine/boot_image.h"
@@ -12,7 +14,13 @@
 namespace weir::machine {
 namespace {
 
-std::unique_ptr<disk::Controller> make_disk(const std::string& name, const DiskConfig& config,
+/// Each LUN has its own stream of service times.
+DiskConfig with_seed(DiskConfig config, uint64_t seed, uint32_t number) {
+    config.lun.spread_seed = hal::mix64(seed ^ (uint64_t{number} + 1) << 32);
+    return config;
+}
+
+std::unique_ptr<disk::Controller> make_disk(const std::string& name, uint64_t seed, const DiskConfig& config,
                                             uint32_t number, const std::vector<uint64_t>& files,
                                             std::shared_ptr<disk::ChannelPort> port,
                                             probe::Recorder& recorder) {
@@ -20,18 +28,20 @@ std::unique_ptr<disk::Controller> make_disk(const std::string& name, const DiskC
     if (!files.empty()) disk::write_image(*store, number, files);
     return std::make_unique<disk::Controller>(
         name.c_str(), disk::ControllerConfig{name, config},
-        disk::make_medium(config, std::move(port)), std::move(store), recorder, "machine." + name);
+        disk::make_medium(with_seed(config, seed, number), std::move(port)), std::move(store), recorder, "machine." + name);
 }
 
-/// LUNs share the channel of their port, luns_per_port at a time.
-std::shared_ptr<disk::ChannelPort> next_port(const DiskConfig& config, uint32_t index,
-                                             std::shared_ptr<disk::ChannelPort> last) {
-    if (config.medium != MediumKind::CachedLun) return nullptr;
-    const uint32_t luns = config.lun.luns_per_port;
-    if (luns == 0)
-        throw std::invalid_argument("machine.disk.lun.luns_per_port: must not be 0");
-    if (index % luns != 0) return last;
-    return std::make_shared<disk::ChannelPort>(config.lun.channel_bytes_per_s);
+using Ports = std::vector<std::shared_ptr<disk::ChannelPort>>;
+
+/// The channels that LUNs share: LUN i is on port i mod ports, as one spreads them by hand.
+Ports make_ports(const DiskConfig& config) {
+    if (config.medium != MediumKind::CachedLun) return {nullptr};
+    if (config.lun.ports == 0)
+        throw std::invalid_argument("machine.disk.lun.ports: must not be 0");
+    Ports ports(config.lun.ports);
+    for (auto& port : ports)
+        port = std::make_shared<disk::ChannelPort>(config.lun.channel_bytes_per_s);
+    return ports;
 }
 
 }  // namespace
@@ -41,16 +51,14 @@ std::vector<std::unique_ptr<disk::Controller>> make_disks(const RunConfig& confi
     const MachineConfig& machine = config.machine;
     std::vector<std::unique_ptr<disk::Controller>> disks;
     const auto files = files_of_disks(config);
-    std::shared_ptr<disk::ChannelPort> port;
-    for (uint32_t i = 0; i < files.size(); ++i) {
-        port = next_port(machine.disk, i, port);
-        disks.push_back(make_disk("disk" + std::to_string(i), machine.disk, i, files[i], port,
-                                  recorder));
-    }
+    const Ports ports = make_ports(machine.disk);
+    for (uint32_t i = 0; i < files.size(); ++i)
+        disks.push_back(make_disk("disk" + std::to_string(i), config.seed, machine.disk, i, files[i],
+                                  ports[i % ports.size()], recorder));
     const auto number = static_cast<uint32_t>(disks.size());
     if (machine.has_swap)
-        disks.push_back(make_disk("swap", machine.swap, number, {},
-                                  next_port(machine.swap, 0, nullptr), recorder));
+        disks.push_back(make_disk("swap", config.seed, machine.swap, number, {},
+                                  make_ports(machine.swap).front(), recorder));
     return disks;
 }
 

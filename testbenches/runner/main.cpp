@@ -72,7 +72,8 @@ CLI::App* add_run(CLI::App& app, Options& options) {
     CLI::App* run = app.add_subcommand("run", "Simulate a scenario and print its table");
     run->add_option("SCENARIO", options.run.scenario, "Name, or path of a .toml file")->required();
     run->add_option("--policy", options.run.overrides.policies, "Only these rows; repeatable")
-        ->type_name("P");
+        ->type_name("P")
+        ->allow_extra_args(false);
     run->add_option("--set", options.run.overrides.settings, "Set any key; repeatable")
         ->type_name("PATH=VALUE")
         ->allow_extra_args(false);

@@ -170,9 +170,9 @@ void start_kswapd(mm::Zone& zone, uint32_t zone_index) {
 void wake_kswapd(mm::Zone& zone, uint32_t order) {
     if (mm::watermark_ok(zone, order, zone.mark.low_frames)) return;
     const uint32_t zone_index = index_of(zone);
-    hal::trace(hal::Event::WakeupKswapd, 0, zone_index, order);
     if (wanted_order[zone_index] < order) wanted_order[zone_index] = order;
     if (zone.kswapd_queue.has_sleepers()) {
+        hal::trace(hal::Event::WakeupKswapd, 0, zone_index, order);
         kernel::wake_all(zone.kswapd_queue, kernel::Waker::Kswapd);
     }
 }

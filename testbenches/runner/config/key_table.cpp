@@ -83,13 +83,13 @@ std::vector<std::string> paths_below(std::string_view prefix) {
 }
 
 std::string quoted_choices(const std::vector<std::string>& choices) {
-    return "\"" + join(choices, "\", \"") + "\"";
+    return fmt::format("\"{}\"", join(choices, "\", \""));
 }
 
 }  // namespace
 
 std::string Key::allowed() const {
-    const std::string word = choices.empty() ? "" : " or " + quoted_choices(choices);
+    const std::string word = choices.empty() ? "" : fmt::format(" or {}", quoted_choices(choices));
     const std::string of_unit = unit.empty() ? "" : " " + unit;
     switch (type) {
         case KeyType::Integer: {
@@ -103,7 +103,8 @@ std::string Key::allowed() const {
         case KeyType::Text:
             return "a text";
         case KeyType::Texts:
-            return choices.empty() ? "a list of texts" : "a list out of " + quoted_choices(choices);
+            return choices.empty() ? "a list of texts"
+                                   : fmt::format("a list out of {}", quoted_choices(choices));
         case KeyType::Row:
             return fmt::format("a list of {}whole numbers, each {} to {}{}",
                                columns == 0 ? "" : fmt::format("{} ", columns), min, max,

@@ -138,7 +138,10 @@ void add_lun_keys(std::vector<Key>& keys, const std::string& prefix,
     add.integer<uint64_t>("channel_bytes_per_s", D(lun.channel_bytes_per_s),
                           {1000, 100'000'000'000}, "bytes/s",
                           "Ceiling of one port, shared by its LUNs.");
-    add.integer<uint32_t>("luns_per_port", D(lun.luns_per_port), {1, 64}, "", "LUNs of one port.");
+    add.integer<uint32_t>("ports", D(lun.ports), {1, 64}, "",
+                          "Ports over which the LUNs are spread, one after the other.");
+    add.integer<uint32_t>("service_spread_pct", D(lun.service_spread_pct), {0, 90}, "%",
+                          "How far single service times lie around their mean (seeded).");
     add.integer<uint32_t>("sequential_after_tracks", D(lun.sequential_after_tracks), {1, 1000},
                           "tracks", "Tracks read in order before the array reads ahead.");
     add.integer<uint32_t>("track_bytes", D(lun.track_bytes), {32'768, 1 << 24, 32'768}, "bytes",

@@ -103,7 +103,7 @@ void add_kernel_keys(std::vector<Key>& keys) {
     add.integer<uint32_t>("swap_cluster_log2", M(kernel.swap_cluster_log2), {0, 5}, "",
                           "Swap-in reads 2 to this power pages at once.");
     add.choice<hal::WakePlacement>("wake_placement", M(kernel.wake_placement),
-                                   {"previous_hart", "idle_hart", "waking_hart"},
+                                   {"previous_hart", "idle_hart", "waking_hart", "affine"},
                                    "Where a woken task is put.");
     add.boolean<bool>("idle_balance", M(kernel.idle_balance), "An idle hart pulls a waiting task.");
     add.integer<uint32_t>("sched_latency_us", M(kernel.sched_latency_us), {100, 1'000'000}, "us",

@@ -270,14 +270,18 @@ std::vector<RunPlan> expand(const Scenario& scenario) {
             for (const Leaf& leaf : column) {
                 apply(leaf, "", plan.settings);
                 plan.params[leaf.path] = leaf.value.text();
-                plan.variant += (plan.variant.empty() ? "" : "-") + column_part(leaf);
+                plan.variant += plan.variant.empty() ? "" : "-";
+                plan.variant += column_part(leaf);
             }
             for (const auto& [key, place] : scenario.settings.places) {
                 if (place == "--set") {
                     plan.params[key] = find_key(key)->load(plan.settings).text();
                 }
             }
-            plan.folder += plan.variant.empty() ? "" : "-" + plan.variant;
+            if (!plan.variant.empty()) {
+                plan.folder += "-";
+                plan.folder += plan.variant;
+            }
             cross_check(plan.settings);
             plans.push_back(std::move(plan));
         }

@@ -159,11 +159,11 @@ std::string body(const ResultTable& result, Style style) {
     };
     const auto by_throughput = [](const RunResult& run) { return figure(run, kThroughput, 0); };
     std::string text = print_table(grid(result, "percentage", by_deviation), style);
-    text += "\n" + print_table(grid(result, "throughput kB/s", by_throughput), style);
-    text += "\n" + print_table(nap_table(result), style);
-    text += "\n" + print_table(machine_table(result), style);
+    text += fmt::format("\n{}", print_table(grid(result, "throughput kB/s", by_throughput), style));
+    text += fmt::format("\n{}", print_table(nap_table(result), style));
+    text += fmt::format("\n{}", print_table(machine_table(result), style));
     if (!result.judgements.empty()) {
-        text += "\n" + print_table(expectation_table(result), style);
+        text += fmt::format("\n{}", print_table(expectation_table(result), style));
     }
     const std::string trouble = troubles(result);
     return trouble.empty() ? text : text + "\n" + trouble;

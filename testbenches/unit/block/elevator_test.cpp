@@ -96,6 +96,10 @@ TEST(DeadlineElevator, PassesWritesOverTwiceAndThenServesABatch) {
     EXPECT_EQ(rig.take(), -500);
     EXPECT_EQ(rig.take(), -510) << "the batch of writes goes on in order";
     EXPECT_EQ(rig.take(), 880);
+    rig.add(300, Direction::Write);
+    EXPECT_EQ(rig.take(), 870) << "the count of passes starts anew";
+    EXPECT_EQ(rig.take(), 860);
+    EXPECT_EQ(rig.take(), -300);
 }
 
 TEST(DeadlineElevator, EndsABatchAfterSixteenRequests) {

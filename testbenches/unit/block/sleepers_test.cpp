@@ -123,6 +123,37 @@ TEST(SlotWait, AtTheHardCapABatcherSleepsUntilCountIsBelowTheSlots) {
     EXPECT_TRUE(went_on);
 }
 
+TEST(SlotWait, ABioThatSleptGetsARequestOfItsOwn) {
+    SleepersRig rig(disk_with(32));
+    rig.run([&] { rig.fill(32); });  // pages 1010, 1020, ...
+    const std::function<void()> sleeper = [&] { ASSERT_TRUE(rig.write(1022).ok()); };
+    rig.spawn(sleeper);
+    rig.run_ms(20);
+    rig.run([&] { ASSERT_TRUE(rig.write(1021).ok()); });
+    ASSERT_EQ(rig.queue->stats().merges, 1u) << "1020 and 1021: now 1022 would fit as well";
+    rig.run([&] { rig.finish_one(); });
+    EXPECT_EQ(rig.queue->stats().merges, 1u);
+    EXPECT_EQ(rig.count(IoClass::Async), 32u);
+}
+
+TEST(SlotWait, AWakeUpThatCameBeforeTheSleepIsRepeated) {
+    SleepersRig rig(disk_with(32));
+    rig.run([&] { rig.fill(32); });
+    bool woken = false;
+    const std::function<void()> late_sleeper = [&] {
+        rig.queue->slots().begin_wait(IoClass::Async);
+        rig.finish_one();  // the wake-up finds nobody
+        kernel::sleep_for(rig.queue->slots().waiters(IoClass::Async), kernel::kForever,
+                          kernel::SleepKind::Uninterruptible, kernel::IoWait::Yes,
+                          kernel::Exclusive::Yes);
+        rig.queue->slots().end_wait(IoClass::Async, 99);
+        woken = true;
+    };
+    rig.spawn(late_sleeper);
+    rig.run_ms(50);
+    EXPECT_TRUE(woken);
+}
+
 TEST(SlotWait, NobodyIsForgottenWhenManyTasksOnFourHartsShareFewSlots) {
     fake_hal::Config config;
     config.harts = 4;

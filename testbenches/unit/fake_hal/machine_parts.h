@@ -31,6 +31,12 @@ namespace weir::fake_hal {
 
 inline constexpr uint64_t kNever = ~0ull;
 inline constexpr uint32_t kSourceCount = 128;
+inline constexpr size_t kStackBytes = 256u << 10;  // of a fibre; the page below it traps
+inline constexpr size_t kGuardBytes = 4096;
+
+/// Zeroed pages. Errors: throws when the host has none.
+void* map_memory(size_t bytes);
+void unmap_memory(void* memory, size_t bytes);
 
 struct Hart {
     uint64_t clock_ns = 0;
@@ -109,6 +115,7 @@ struct Machine::Parts {
     hal::Context* new_context(const char* name, hal::ContextEntry entry, void* argument);
     void swap(hal::Context* from, hal::Context* to);
     void leave_to_driver();
+    void learn_driver_stack();
 
     uint64_t next_callback_ns() const {
         return callbacks.empty() ? kNever : callbacks.top().time_ns;

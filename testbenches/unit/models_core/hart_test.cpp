@@ -62,8 +62,7 @@ TEST(HartClock, MmioSynchronisesBeforeAndAfter) {
     Rig rig(rig_config(1));
     rig.firmware[0] = [] {
         hal::spend(Op::ScanFrame, 5);
-        const uint64_t mtime_ns =
-            hal::mmio_read64(hal::kTimerBase + hal::kTimerNowOffset);
+        const uint64_t mtime_ns = hal::mmio_read64(hal::kTimerBase + hal::kTimerNowOffset);
         EXPECT_EQ(mtime_ns, 500u);
         // Bus: two cycles of arbitration and one of transfer at 1 GHz.
         EXPECT_EQ(now_ps(), 503'000u);

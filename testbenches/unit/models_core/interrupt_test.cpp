@@ -19,7 +19,9 @@ struct Taken {
 std::vector<Taken>* taken;
 std::vector<hal::Mode>* after_modes;
 
-uint64_t timer_compare(uint32_t hart) { return hal::kTimerCompareOffset + 8ull * hart; }
+uint64_t timer_compare(uint32_t hart) {
+    return hal::kTimerCompareOffset + 8ull * hart;
+}
 void set_timer(uint64_t ns) {
     hal::mmio_write64(hal::kTimerBase + timer_compare(hal::hart_id()), ns);
 }

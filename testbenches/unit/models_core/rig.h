@@ -8,12 +8,6 @@
 // SystemC elaborates once a process: one Rig a test, one test a process (ctest does so).
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "firmware/hal/boot_info.h"
 #include "firmware/hal/hal.h"
 #include "sc_models/common/check.h"
@@ -25,6 +19,12 @@
 #include "sc_models/interconnect/timer.h"
 
 #include <systemc>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace weir::test {
 
@@ -73,6 +73,8 @@ class Rig : public sc_core::sc_module {
 inline uint8_t* ram(uint64_t offset) {
     return static_cast<uint8_t*>(hal::ram_ptr(hal::kRamBase + offset));
 }
-inline uint64_t now_ps() { return cpu::current_hart->local_ps(); }
+inline uint64_t now_ps() {
+    return cpu::current_hart->local_ps();
+}
 
 }  // namespace weir::test

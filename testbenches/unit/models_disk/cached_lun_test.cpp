@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Weir authors
 //
-// Does a LUN behind an array keep to its ceilings, and does its cache do what facts/disk.md 2.3 says?
+// Does a LUN behind an array keep to its ceilings, and does its cache do what facts/disk.md 2.3
+// says?
 #include "sc_models/disk/cached_lun.h"
+
 #include "sc_models/disk/media.h"
 #include "testbenches/unit/models_disk/medium_bench.h"
 #include "testbenches/unit/models_disk/seed.h"
@@ -81,8 +83,8 @@ TEST(CachedLunThroughput, RandomMissesAreBoundedByTheRank) {
         test::run_closed_loop({lun.get()}, 5000, 32, [&](uint32_t, uint32_t) {
             return MediumRequest{hal::Sector{random() % (kSectors / 8) * 8}, 8, false, false};
         });
-    const double per_s = static_cast<double>(result.bytes) / 4096 /
-                         (static_cast<double>(result.end_ps) / 1e12);
+    const double per_s =
+        static_cast<double>(result.bytes) / 4096 / (static_cast<double>(result.end_ps) / 1e12);
     // 8 disks, 5.65 ms each; the cache answers a few.
     std::printf("random reads: %.0f/s\n", per_s);
     EXPECT_LE(per_s, 1.15 * 8 / 5.65e-3);
@@ -110,8 +112,7 @@ TEST(CachedLunCache, MissThenHitThenWriteTakeTheirTimes) {
     const MediumPlan hit = lun->serve(page, miss.done_ps);
     EXPECT_TRUE(hit.cache_hit);
     EXPECT_EQ(hit.done_ps - hit.start_ps, 350 * kPsPerUs + page_ps);
-    const MediumPlan write =
-        lun->serve({hal::Sector{640'000}, 8, true, false}, hit.done_ps);
+    const MediumPlan write = lun->serve({hal::Sector{640'000}, 8, true, false}, hit.done_ps);
     EXPECT_EQ(write.done_ps - write.start_ps, 500 * kPsPerUs + page_ps);
     const MediumPlan back = lun->serve({hal::Sector{640'000}, 8, false, false}, write.done_ps);
     EXPECT_TRUE(back.cache_hit);
@@ -123,8 +124,8 @@ TEST(CachedLunCache, MissStagesToTheEndOfTheTrackAndNotBefore) {
     const MediumPlan miss = lun->serve({hal::Sector{10 * track_sectors + 64}, 8, false, false}, 0);
     EXPECT_TRUE(
         lun->serve({hal::Sector{11 * track_sectors - 8}, 8, false, false}, miss.done_ps).cache_hit);
-    EXPECT_FALSE(
-        lun->serve({hal::Sector{10 * track_sectors + 56}, 8, false, false}, miss.done_ps).cache_hit);
+    EXPECT_FALSE(lun->serve({hal::Sector{10 * track_sectors + 56}, 8, false, false}, miss.done_ps)
+                     .cache_hit);
 }
 
 TEST(CachedLunCache, SecondReaderOfATrackOnItsWayWaitsButDoesNotMissAgain) {
@@ -193,7 +194,7 @@ TEST(CachedLunCache, OldTracksMakeRoomForNewOnes) {
         return plan.cache_hit;
     };
     for (uint64_t i = 0; i < 100; ++i) EXPECT_FALSE(read_track(i * 50));
-    EXPECT_TRUE(read_track(0));      // refreshed: now track 50 is the oldest
+    EXPECT_TRUE(read_track(0));  // refreshed: now track 50 is the oldest
     EXPECT_FALSE(read_track(20'000));
     EXPECT_TRUE(read_track(0));
     EXPECT_FALSE(read_track(50));

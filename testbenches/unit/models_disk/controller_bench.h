@@ -12,16 +12,16 @@
 #include "sc_models/disk/controller.h"
 #include "sc_models/disk/media.h"
 
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <vector>
-
-#include <systemc>
-#include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 namespace weir::test {
 
@@ -65,8 +65,10 @@ class Ram : public sc_core::sc_module {
             std::memcpy(at, trans.get_data_ptr(), length);
         } else {
             const auto* hint = trans.get_extension<TimingHint>();
-            if (hint != nullptr && hint->access == hal::Access::Write) ++timed_writes;
-            else ++timed_reads;
+            if (hint != nullptr && hint->access == hal::Access::Write)
+                ++timed_writes;
+            else
+                ++timed_reads;
             timed_bytes += length;
         }
         trans.set_response_status(tlm::TLM_OK_RESPONSE);

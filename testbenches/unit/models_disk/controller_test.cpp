@@ -111,7 +111,8 @@ TEST(NvmeAdmin, IdentifyDescribesTheDisk) {
         entry.cdw10 = nvme::kIdentifyController;
         EXPECT_EQ(bench.do_admin(entry), nvme::kStatusSuccess);
         const unsigned char* page = bench.ptr(ControllerBench::kData);
-        EXPECT_EQ(std::string(reinterpret_cast<const char*>(page) + nvme::kIdModel, 10), "Weir disk0");
+        EXPECT_EQ(std::string(reinterpret_cast<const char*>(page) + nvme::kIdModel, 10),
+                  "Weir disk0");
         EXPECT_EQ(page[nvme::kIdMaxTransferLog2], 7);  // 128 pages: 512 KiB
         entry.nsid = nvme::kNamespaceId;
         entry.cdw10 = nvme::kIdentifyNamespace;
@@ -195,8 +196,12 @@ void write_then_read_back(bool grants_direct) {
     });
 }
 
-TEST(NvmeTransfer, WrittenBlocksReadBackThroughDirectAccess) { write_then_read_back(true); }
-TEST(NvmeTransfer, WrittenBlocksReadBackWhereDirectAccessIsDenied) { write_then_read_back(false); }
+TEST(NvmeTransfer, WrittenBlocksReadBackThroughDirectAccess) {
+    write_then_read_back(true);
+}
+TEST(NvmeTransfer, WrittenBlocksReadBackWhereDirectAccessIsDenied) {
+    write_then_read_back(false);
+}
 
 TEST(NvmeTransfer, PageListScattersAndNeighboursCrossInOneTransaction) {
     ControllerBench bench;
@@ -277,7 +282,8 @@ double reads_in_parallel_ms(uint32_t device_queue_depth, uint32_t count) {
         bench.bring_up();
         const uint64_t begin_ps = bench.now_ps();
         for (uint32_t i = 0; i < count; ++i)
-            bench.submit(1, ControllerBench::io(IoOpcode::Read, i * 8192, 8, ControllerBench::kData));
+            bench.submit(1,
+                         ControllerBench::io(IoOpcode::Read, i * 8192, 8, ControllerBench::kData));
         bench.ring(1);
         for (uint32_t i = 0; i < count; ++i) bench.wait_completion(1);
         elapsed_ms = static_cast<double>(bench.now_ps() - begin_ps) / 1e9;
@@ -302,7 +308,8 @@ TEST(NvmeQueueing, PairsTakeTurns) {
     bench.run([&] {
         bench.bring_up();
         for (uint32_t i = 0; i < 8; ++i) {
-            bench.submit(1, ControllerBench::io(IoOpcode::Read, i * 8192, 8, ControllerBench::kData));
+            bench.submit(1,
+                         ControllerBench::io(IoOpcode::Read, i * 8192, 8, ControllerBench::kData));
             bench.submit(2, ControllerBench::io(IoOpcode::Write, i * 8, 8, ControllerBench::kData));
         }
         bench.ring(1);
@@ -355,7 +362,8 @@ TEST(NvmeInterrupt, CoalescingWaitsForTheCountOrTheTime) {
         EXPECT_EQ(bench.do_admin(feature), nvme::kStatusSuccess);
         const auto write = [&](uint32_t count) {
             for (uint32_t i = 0; i < count; ++i)
-                bench.submit(2, ControllerBench::io(IoOpcode::Write, i * 8, 8, ControllerBench::kData));
+                bench.submit(
+                    2, ControllerBench::io(IoOpcode::Write, i * 8, 8, ControllerBench::kData));
             bench.ring(2);
             bench.wait_us(2000);
         };
@@ -365,7 +373,8 @@ TEST(NvmeInterrupt, CoalescingWaitsForTheCountOrTheTime) {
         write(1);
         EXPECT_TRUE(bench.irq.read());
         nvme::CompletionEntry entry{};
-        while (bench.take(2, entry)) {}
+        while (bench.take(2, entry)) {
+        }
         bench.acknowledge(2);
         write(1);
         EXPECT_FALSE(bench.irq.read());

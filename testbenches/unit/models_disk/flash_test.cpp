@@ -3,6 +3,7 @@
 //
 // Does flash keep to its dies, channels and link, and does garbage collection cost what it must?
 #include "sc_models/disk/flash.h"
+
 #include "testbenches/unit/models_disk/medium_bench.h"
 #include "testbenches/unit/models_disk/seed.h"
 
@@ -69,8 +70,8 @@ TEST(FlashRead, OneDieIsTheCeilingOfRandomReads) {
         test::run_closed_loop({&flash}, 2000, 32, [&](uint32_t, uint32_t) {
             return MediumRequest{hal::Sector{random() % (kSectors / 8) * 8}, 8, false, false};
         });
-    const double per_s = static_cast<double>(result.bytes) / 4096 /
-                         (static_cast<double>(result.end_ps) / 1e12);
+    const double per_s =
+        static_cast<double>(result.bytes) / 4096 / (static_cast<double>(result.end_ps) / 1e12);
     EXPECT_LE(per_s, 1e6 / 36);
     EXPECT_GE(per_s, 0.97e6 / 36);
 }

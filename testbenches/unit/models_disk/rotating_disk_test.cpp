@@ -4,6 +4,7 @@
 // Does the rotating disk move as the drives of facts/disk.md do? Figures that come out differ from
 // the facts by what docs/models/media.md says.
 #include "sc_models/disk/rotating_disk.h"
+
 #include "testbenches/unit/models_disk/medium_bench.h"
 #include "testbenches/unit/models_disk/seed.h"
 
@@ -21,7 +22,9 @@ using test::fireball_st;
 
 constexpr double kMs = 1e9;
 
-double ms(uint64_t ps) { return static_cast<double>(ps) / kMs; }
+double ms(uint64_t ps) {
+    return static_cast<double>(ps) / kMs;
+}
 
 MediumRequest read_of(uint64_t sector, uint32_t count) {
     return {hal::Sector{sector}, count, false, false};
@@ -64,8 +67,9 @@ TEST(RotatingDiskMechanics, IsolatedRandomReadTakesTheValidatedTime) {
     config.bus_bytes_per_s = 5'120'000;
     const Means means = isolated_random_reads(config, 20'000);
     RecordProperty("mean_us", static_cast<int>(means.total * 1000));
-    std::printf("mean %.3f ms (reference 12.35), seek %.3f (7.83), rotation %.3f (3.01), sd %.3f (3.47)\n",
-                means.total, means.seek, means.rotate, means.deviation);
+    std::printf(
+        "mean %.3f ms (reference 12.35), seek %.3f (7.83), rotation %.3f (3.01), sd %.3f (3.47)\n",
+        means.total, means.seek, means.rotate, means.deviation);
     EXPECT_NEAR(means.total, 12.35, 0.15);
     EXPECT_NEAR(means.seek, 7.83, 0.15);
     EXPECT_NEAR(means.rotate, 3.01, 0.06);
@@ -85,7 +89,8 @@ TEST(RotatingDiskMechanics, AverageSeekOverUniformPairsFollowsTheTable) {
         machine::RotatingConfig config;
         double average_ms;
     };
-    for (const Case& each : {Case{"ST34501N", cheetah_4lp(), 7.95}, {"Fireball", fireball_st(), 10.0}}) {
+    for (const Case& each :
+         {Case{"ST34501N", cheetah_4lp(), 7.95}, {"Fireball", fireball_st(), 10.0}}) {
         const DiskGeometry geometry(each.config);
         const uint32_t cylinders = each.config.zones.back().last_cylinder + 1;
         double sum = 0;
@@ -173,10 +178,9 @@ TEST(RotatingDiskThroughput, SequentialReadsRunAtMediaRateLessSkew) {
 TEST(RotatingDiskThroughput, SequentialWritesRunAtMediaRateLessSkew) {
     for (const uint32_t sectors : {8u, 128u, 1024u}) {
         RotatingDisk disk(cheetah_4lp());
-        const test::LoopResult result =
-            test::run_closed_loop({&disk}, 200'000 / sectors, 1, [=](uint32_t, uint32_t i) {
-                return write_of(uint64_t{i} * sectors, sectors);
-            });
+        const test::LoopResult result = test::run_closed_loop(
+            {&disk}, 200'000 / sectors, 1,
+            [=](uint32_t, uint32_t i) { return write_of(uint64_t{i} * sectors, sectors); });
         std::printf("sequential writes of %u sectors: %.2f MB/s\n", sectors, result.mb_per_s());
         EXPECT_LE(result.mb_per_s(), 16.8);
         EXPECT_GE(result.mb_per_s(), sectors == 8 ? 8.0 : 14.0);
@@ -233,9 +237,8 @@ TEST(RotatingDiskThroughput, NinetyMegabytesOfRandomlyPlacedExtentsDrainInTheTim
         std::sort(extents.begin() + static_cast<std::ptrdiff_t>(i),
                   extents.begin() + static_cast<std::ptrdiff_t>(std::min(i + 64, extents.size())));
     }
-    const test::LoopResult result =
-        test::run_closed_loop({&disk}, 90 * 16, 1,
-                              [&](uint32_t, uint32_t i) { return write_of(extents[i], 128); });
+    const test::LoopResult result = test::run_closed_loop(
+        {&disk}, 90 * 16, 1, [&](uint32_t, uint32_t i) { return write_of(extents[i], 128); });
     std::printf("90 MB drain in %.1f s\n", static_cast<double>(result.end_ps) / 1e12);
     EXPECT_GE(result.end_ps, 10 * kPsPerS);
     EXPECT_LE(result.end_ps, 45 * kPsPerS);
@@ -296,8 +299,7 @@ TEST(RotatingDiskCache, WriteIsReportedEarlyAndReadBackFromTheBuffer) {
 
 TEST(RotatingDiskCache, ForcedWriteAndFlushReachTheMedium) {
     RotatingDisk disk(cheetah_4lp());
-    const MediumPlan forced =
-        disk.serve(MediumRequest{hal::Sector{4'000'000}, 8, true, true}, 0);
+    const MediumPlan forced = disk.serve(MediumRequest{hal::Sector{4'000'000}, 8, true, true}, 0);
     EXPECT_GT(forced.phase_ps(Phase::Seek), 0u);
     EXPECT_GT(forced.phase_ps(Phase::Media), 0u);
     const MediumPlan write = disk.serve(write_of(8'000, 8), forced.done_ps);
@@ -325,13 +327,13 @@ TEST(RotatingDiskOverhead, DependsOnHitDirectionAndPreviousCommand) {
         now_ps = plan.done_ps + 50 * kPsPerMs;
         return plan.spans[0].duration_ps / kPsPerUs;
     };
-    EXPECT_EQ(overhead_us(read_of(0, 8)), 608u);       // read miss after read
-    EXPECT_EQ(overhead_us(read_of(8, 8)), 68u);        // read hit after read
-    EXPECT_EQ(overhead_us(write_of(5000, 8)), 431u);   // write miss after read
-    EXPECT_EQ(overhead_us(write_of(9000, 8)), 538u);   // write miss after write
-    EXPECT_EQ(overhead_us(read_of(9000, 8)), 309u);    // read hit after write
+    EXPECT_EQ(overhead_us(read_of(0, 8)), 608u);      // read miss after read
+    EXPECT_EQ(overhead_us(read_of(8, 8)), 68u);       // read hit after read
+    EXPECT_EQ(overhead_us(write_of(5000, 8)), 431u);  // write miss after read
+    EXPECT_EQ(overhead_us(write_of(9000, 8)), 538u);  // write miss after write
+    EXPECT_EQ(overhead_us(read_of(9000, 8)), 309u);   // read hit after write
     EXPECT_EQ(overhead_us(write_of(20'000, 8)), 431u);
-    EXPECT_EQ(overhead_us(read_of(700'000, 8)), 569u); // read miss after write
+    EXPECT_EQ(overhead_us(read_of(700'000, 8)), 569u);  // read miss after write
     const MediumPlan first = disk.serve(write_of(1'000'000, 8), now_ps);
     const MediumPlan joined = disk.serve(write_of(1'000'008, 8), first.done_ps);
     EXPECT_TRUE(joined.cache_hit);

@@ -3,6 +3,7 @@
 //
 // Does a shared resource ever do more than one thing at a time?
 #include "sc_models/disk/timeline.h"
+
 #include "testbenches/unit/models_disk/seed.h"
 
 #include <gtest/gtest.h>
