@@ -47,12 +47,17 @@ struct RunOutputs::Parts {
     }
 
     void write_layout(uint64_t simulated_ps) const {
-        // A first view of two seconds from where the workload starts shows single naps; the rest is
-        // a zoom away.
-        constexpr uint64_t kFirstViewPs = 2'000'000'000'000;
+        // The first view shows the first naps that were recorded; the rest is a zoom away.
+        constexpr uint64_t kFirstViewPs = 250'000'000'000;
+        constexpr uint64_t kBeforeNapPs = 20'000'000'000;
         uint64_t begin_ps = options.window_begin_ps;
-        for (const auto& [phase, tasks] : work.phases())
-            for (const auto& task : tasks) begin_ps = std::max(begin_ps, task.begin_ps);
+        for (const NapRow& nap : naps.naps()) {
+            const uint64_t nap_ps = nap.begin_ns * 1000;
+            if (nap.site == "flusher_idle" || nap_ps < options.window_begin_ps + kBeforeNapPs)
+                continue;
+            begin_ps = nap_ps - kBeforeNapPs;
+            break;
+        }
         const uint64_t last_ps = std::min(options.window_end_ps, simulated_ps);
         if (begin_ps >= last_ps) begin_ps = options.window_begin_ps;
         TextFile layout(folder / "view.gtkw");
