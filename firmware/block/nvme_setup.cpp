@@ -88,11 +88,24 @@ hal::Status NvmeDriver::bring_up() {
     return set_enabled(true);
 }
 
+/// Lets time pass between two looks at a device: short at first, 1 ms at most, so that a device that
+/// has died does not keep the bus busy.
+class PollPause {
+  public:
+    void wait() {
+        hal::spend(hal::Op::PollPause, turns_);
+        if (turns_ < kPollPauseMax) turns_ *= 2;
+    }
+
+  private:
+    uint32_t turns_ = 1;
+};
+
 hal::Status NvmeDriver::set_enabled(bool enabled) {
     hal::mmio_write32(reg(nvme::kRegCc), enabled ? nvme::kCcEnabled : 0);
     const uint64_t limit_ns = uint64_t{nvme::cap_timeout_ms(cap_)} * 1'000'000;
     const uint64_t start_ns = hal::now_ns();
-    for (;;) {
+    for (PollPause pause;; pause.wait()) {
         const uint32_t csts = hal::mmio_read32(reg(nvme::kRegCsts));
         if (((csts & nvme::kCstsReady) != 0) == enabled) return {};
         if (enabled && (csts & nvme::kCstsFatal) != 0) return hal::Error::IoError;
@@ -106,7 +119,7 @@ hal::Status NvmeDriver::run_admin(const nvme::SubmissionEntry& command) {
     admin_.ring_tail();
     const uint64_t start_ns = hal::now_ns();
     const nvme::CompletionEntry* completion = nullptr;
-    while (!(completion = admin_.next_completion())) {
+    for (PollPause pause; !(completion = admin_.next_completion()); pause.wait()) {
         // The read lets simulated time pass and tells a controller that has given up.
         if ((hal::mmio_read32(reg(nvme::kRegCsts)) & nvme::kCstsFatal) != 0) {
             return hal::Error::IoError;

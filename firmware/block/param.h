@@ -37,6 +37,7 @@ inline constexpr uint32_t kReservedBios = 64;
 // interrupt must be noticed well before the request times out (30 s and more by default).
 inline constexpr uint32_t kErrorRetriesMax = 3;
 inline constexpr uint32_t kResetRetriesMax = 3;
+inline constexpr uint32_t kPollPauseMax = 1024;  // turns of Op::PollPause, about 1 ms
 inline constexpr uint32_t kCheckPeriodMs = 500;
 inline constexpr uint64_t kOverdueNs = 1'000'000'000;  // age at which completions are polled for
 inline constexpr uint32_t kDefaultTimeoutMs = 30'000;  // where BootInfo says 0

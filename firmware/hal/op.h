@@ -47,6 +47,7 @@ namespace weir::hal {
     X(RequestQueue, request_queue, "allocating, merging or sorting one request")          \
     X(DriverSubmit, driver_submit, "building and issuing one device command")             \
     X(DriverSubmitPage, driver_submit_page, "one page-pointer entry of a device command") \
+    X(PollPause, poll_pause, "one turn of a loop that waits for a device, about 1 us")    \
     X(DriverComplete, driver_complete, "handling one completion entry")                   \
     X(CompletePage, complete_page, "ending I/O on one page, wake-up test included")       \
     X(SwapSlot, swap_slot, "allocating or freeing one swap slot")

@@ -96,11 +96,11 @@ void print_wave_cost(const BenchRequest& bench, const runner::Library& library,
     const auto best = [&](const char* wave) {
         double best_s = 0;
         for (int attempt = 0; attempt < 2; ++attempt) {
-            RunRequest request =
-                make_request(bench, scratch / "wave", {"2.6.32"},
-                             {"workload.threads=4", "workload.file_mib=256",
-                              "record.window_begin_ms=0", "record.window_end_ms=end",
-                              std::string("record.wave=") + wave, "record.ftrace=false"});
+            RunRequest request = make_request(
+                bench, scratch / "wave", {"2.6.32"},
+                {"workload.threads=4", "workload.file_mib=256", "machine.disk.size_mib=512",
+                 "record.window_begin_ms=0", "record.window_end_ms=end",
+                 std::string("record.wave=") + wave, "record.ftrace=false"});
             request.jobs = 1;
             const double host_s = total_host_s(run_scenario(request, library));
             best_s = attempt == 0 ? host_s : std::min(best_s, host_s);
@@ -131,7 +131,9 @@ int run_bench(const BenchRequest& request, const runner::Library& library) {
         make_request(request, scratch.path() / "full", {"2.6.32", "2.6.32-watermark-wait"},
                      {"record.wave=none", "record.ftrace=false"}),
         library);
-    if (report.exit_code == runner::kExitInterrupted) {
+    if (report.exit_code == runner::kExitInterrupted ||
+        report.exit_code == runner::kExitMachineDied) {
+        fmt::print(stderr, "{}", report.table.plain());
         return report.exit_code;
     }
     print_runs(report);

@@ -80,7 +80,7 @@ CLI::App* add_run(CLI::App& app, Options& options) {
     run->add_option("--seed", options.seed, "Seed of every random choice")->type_name("N");
     run->add_option("--jobs", options.run.jobs, "Runs at once; default: one a core")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, 1024));
     run->add_option("--out", options.run.out, "Where results go; default: out/SCENARIO")
         ->type_name("DIR");
     run->add_option("--wave", options.wave, "Format of the waveform")
@@ -140,7 +140,7 @@ std::vector<std::pair<CLI::App*, Command>> add_commands(CLI::App& app, Options& 
     measure->add_option("SCENARIO", options.bench.scenario, "Default: iozone-2010");
     measure->add_option("--jobs", options.bench.jobs, "Runs at once; default: one a core")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, 1024));
     measure->add_flag("--micro", options.bench.micro, "Parts of the simulator by themselves");
     commands.emplace_back(measure, [&options] {
         options.bench.program = own_program();

@@ -207,7 +207,7 @@ TEST(Watchdog, EndsARunThatHangsAndNamesWhoWaits) {
     config.machine.watchdog_ms = 2'000;
     const SmallRun run(config);
     EXPECT_EQ(run.outcome.ending, machine::Ending::NoProgress);
-    EXPECT_NE(run.outcome.message.find("iozone-0"), std::string::npos) << run.outcome.message;
+    EXPECT_NE(run.outcome.message.find("iozone-1"), std::string::npos) << run.outcome.message;
     EXPECT_NE(run.outcome.message.find("disk_sleep"), std::string::npos) << run.outcome.message;
 }
 
