@@ -20,7 +20,8 @@ constexpr uint64_t kBinaryBit = 0x28;      // one wire
 constexpr uint64_t kAnalogStep = 0x8000 | 0x4 | 0x20;
 constexpr uint64_t kBlank = 0x200;                 // heading
 constexpr uint64_t kAnalogBlankStretch = 0x20000;  // gives the analog trace above more height
-constexpr uint64_t kEnumeration = 0x100000000 | 0x2 | 0x20;  // names from the file's own table
+// Names from the file's own table. GTKWave looks them up by the binary text of the value.
+constexpr uint64_t kEnumeration = 0x100000000 | kBinaryBit;
 
 enum class Show { Level, Curve };
 
@@ -60,12 +61,16 @@ const std::vector<Group>& groups() {
          24},
         {"Request queues", {"kernel.queue"}, {}, Show::Level, 8},
         {"CPUs", {"machine.cpu"}, {"mode", "task"}, Show::Level, 16},
+        {"Flushers", {"kernel.task.flush-"}, {"state"}, Show::Level, 4},
     };
     return kGroups;
 }
 
 bool belongs(const Group& group, const probe::SignalInfo& signal) {
     const auto starts = [&](const char* prefix) { return signal.path.starts_with(prefix); };
+    // Flushers are many and mostly sleep: they have a group of their own at the end.
+    const bool flusher = signal.path.starts_with("kernel.task.flush-");
+    if (flusher != std::string_view(group.prefixes.front()).ends_with("flush-")) return false;
     if (std::none_of(group.prefixes.begin(), group.prefixes.end(), starts)) return false;
     if (group.leaves.empty()) return true;
     const std::string leaf = split_path(signal.path).leaf;
@@ -123,7 +128,7 @@ std::string gtkw_layout(const std::vector<probe::SignalInfo>& signals, const Lay
         "[*] Weir view: naps first, then memory, disks and CPUs.\n"
         "[dumpfile] \"{}\"\n[timestart] {}\n[size] 1600 1000\n[pos] -1 -1\n"
         "*{:.6f} {} -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"
-        "[sst_width] 220\n[signals_width] 330\n[sst_expanded] 1\n[sst_vpaned_height] 300\n",
+        "[sst_width] 220\n[signals_width] 380\n[sst_expanded] 1\n[sst_vpaned_height] 300\n",
         view.wave_file, view.begin_ps, -std::log2(span_ps / kPaneFrames), view.begin_ps);
     for (const Group& group : groups()) {
         std::vector<const probe::SignalInfo*> members;

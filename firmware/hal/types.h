@@ -6,6 +6,7 @@
 // - Result<T>: an expected outcome, good or bad, without exceptions.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 
