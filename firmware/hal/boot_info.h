@@ -113,6 +113,7 @@ struct BootInfo {
     WakePlacement wake_placement;
     uint32_t idle_balance;      // 1: an idle hart pulls a waiting task
     uint32_t sched_latency_us;  // fair scheduler: one round of all runnable tasks
+    uint32_t sched_migration_cost_us;  // idle balancing leaves a task that ran within this time
     uint32_t disk_count;
     DiskInfo disks[kMaxDisks];
     WorkloadInfo workload;

@@ -49,6 +49,7 @@ struct SchedTuning {
     uint64_t granularity_ns = 0;  // shortest slice, and lead a wakee needs to preempt
     hal::WakePlacement placement = hal::WakePlacement::PreviousHart;
     bool idle_balance = false;
+    uint64_t cache_hot_ns = 0;    // a task that ran more recently is not pulled
 };
 
 extern Hart* hart_states;

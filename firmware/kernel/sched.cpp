@@ -33,6 +33,7 @@ void sched_init() {
     sched_tuning.granularity_ns = sched_tuning.latency_ns / 5;
     sched_tuning.placement = info.wake_placement;
     sched_tuning.idle_balance = info.idle_balance != 0;
+    sched_tuning.cache_hot_ns = uint64_t{info.sched_migration_cost_us} * 1000;
 }
 
 void sched_join() {
@@ -139,6 +140,7 @@ Task& pick_locked(Hart& hart, Task& prev, uint64_t now_ns) {
     next->slice_start_ns = now_ns;
     if (next == &prev) return prev;
     account_until(hart, now_ns);
+    prev.last_ran_ns = now_ns;
     next->on_hart = true;
     hart.running = next;
     hart.switched_from = &prev;

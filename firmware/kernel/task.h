@@ -51,7 +51,7 @@ struct Task {
     uint64_t user_ns;
     uint64_t system_ns;
     uint64_t iowait_ns;
-    uint64_t accounted_until_ns;
+    uint64_t last_ran_ns;  // when it last left its hart
     uint64_t min_faults;
     uint64_t maj_faults;
 

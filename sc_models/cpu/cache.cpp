@@ -22,12 +22,13 @@ Cache::Cache(const machine::CacheConfig& config, const char* key) {
     const uint64_t sets = config.size_bytes / set_bytes;
     set_mask_ = static_cast<uint32_t>(sets - 1);
     way_stride_ = (config.ways + 3) / 4 * 4;
+    set_words_ = way_stride_ + sizeof(Meta) / sizeof(uint32_t);
+    way_mask_ = config.ways == 1 ? 0 : 31;
     all_ways_ = config.ways == 32 ? 0xffffffffu : (1u << config.ways) - 1;
     line_shift_ = static_cast<uint32_t>(std::countr_zero(config.line_bytes));
     hit_cycles_ = config.hit_cycles;
-    storage_.resize(sets * way_stride_ / 4);
-    tags_ = storage_[0].tag;
-    sets_.resize(sets);
+    storage_.resize((sets * set_words_ + 15) / 16);
+    words_ = storage_[0].word;
 }
 
 }  // namespace weir::cpu

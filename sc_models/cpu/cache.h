@@ -31,37 +31,23 @@ class Cache {
 
     /// Way that holds the line, kNoWay if none does.
     uint32_t find(uint32_t line) const {
-        const uint32_t* tags = &tags_[static_cast<size_t>(line & set_mask_) * way_stride_];
+        const Set set = set_of(line);
         const uint32_t tag = line + 1;
-#if defined(__SSE2__)
-        const __m128i wanted = _mm_set1_epi32(static_cast<int>(tag));
-        for (uint32_t way = 0; way < way_stride_; way += 4) {
-            const __m128i four = _mm_load_si128(reinterpret_cast<const __m128i*>(tags + way));
-            const int hits = _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, wanted)));
-            if (hits)
-                return way + static_cast<uint32_t>(std::countr_zero(static_cast<uint32_t>(hits)));
-        }
-#else
-        for (uint32_t way = 0; way < way_stride_; ++way)
-            if (tags[way] == tag) return way;
-#endif
-        return kNoWay;
+        uint32_t hits = 0;
+        // No way out of the loop before its end: the branch predictor would guess wrong.
+        for (uint32_t way = 0; way < way_stride_; way += 4)
+            hits |= match4(set.tags + way, tag) << way;
+        return hits ? static_cast<uint32_t>(std::countr_zero(hits)) : kNoWay;
     }
 
     void use(uint32_t line, uint32_t way) {
-        Set& set = sets_[line & set_mask_];
-        set.used |= 1u << way;
-        if (set.used == all_ways_) set.used = 1u << way;
+        Meta& meta = set_of(line).meta();
+        const uint32_t used = meta.used | 1u << way;
+        meta.used = used == all_ways_ ? 1u << way : used;
     }
-    bool dirty(uint32_t line, uint32_t way) const {
-        return sets_[line & set_mask_].dirty >> way & 1;
-    }
-    void set_dirty(uint32_t line, uint32_t way) {
-        sets_[line & set_mask_].dirty |= 1u << way;
-    }
-    void clear_dirty(uint32_t line, uint32_t way) {
-        sets_[line & set_mask_].dirty &= ~(1u << way);
-    }
+    bool dirty(uint32_t line, uint32_t way) const { return set_of(line).meta().dirty >> way & 1; }
+    void set_dirty(uint32_t line, uint32_t way) { set_of(line).meta().dirty |= 1u << way; }
+    void clear_dirty(uint32_t line, uint32_t way) { set_of(line).meta().dirty &= ~(1u << way); }
 
     struct Victim {
         uint32_t line = 0;
@@ -70,56 +56,73 @@ class Cache {
     };
     /// Puts a line in, marks it used, and says what had to leave.
     Victim install(uint32_t line, bool dirty) {
-        Set& set = sets_[line & set_mask_];
-        const uint32_t free_ways = ~set.valid & all_ways_;
-        const uint32_t candidates = free_ways ? free_ways : ~set.used & all_ways_;
+        const Set set = set_of(line);
+        Meta& meta = set.meta();
+        const uint32_t free_ways = ~meta.valid & all_ways_;
+        const uint32_t candidates = free_ways ? free_ways : ~meta.used & all_ways_;
         // With one way `used` is always full; it is the victim all the same.
-        const uint32_t way = candidates ? static_cast<uint32_t>(std::countr_zero(candidates)) : 0;
+        const uint32_t way = static_cast<uint32_t>(std::countr_zero(candidates)) & way_mask_;
         const uint32_t bit = 1u << way;
-        uint32_t& tag = tags_[static_cast<size_t>(line & set_mask_) * way_stride_ + way];
-        Victim victim;
-        if (set.valid & bit) victim = {tag - 1, true, (set.dirty & bit) != 0};
-        tag = line + 1;
-        set.valid |= bit;
-        set.dirty = dirty ? set.dirty | bit : set.dirty & ~bit;
-        set.used |= bit;
-        if (set.used == all_ways_) set.used = bit;
+        const Victim victim{set.tags[way] - 1, (meta.valid & bit) != 0, (meta.dirty & bit) != 0};
+        set.tags[way] = line + 1;
+        meta.valid |= bit;
+        meta.dirty = (meta.dirty & ~bit) | (dirty ? bit : 0);
+        const uint32_t used = meta.used | bit;
+        meta.used = used == all_ways_ ? bit : used;
         return victim;
     }
     void invalidate(uint32_t line, uint32_t way) {
-        Set& set = sets_[line & set_mask_];
+        const Set set = set_of(line);
         const uint32_t keep = ~(1u << way);
-        tags_[static_cast<size_t>(line & set_mask_) * way_stride_ + way] = 0;
-        set.valid &= keep;
-        set.dirty &= keep;
-        set.used &= keep;
+        set.tags[way] = 0;
+        set.meta().valid &= keep;
+        set.meta().dirty &= keep;
+        set.meta().used &= keep;
     }
 
-    uint32_t line_shift() const {
-        return line_shift_;
-    }
-    uint32_t hit_cycles() const {
-        return hit_cycles_;
-    }
+    uint32_t line_shift() const { return line_shift_; }
+    uint32_t hit_cycles() const { return hit_cycles_; }
 
   private:
-    struct Set {
-        uint32_t valid = 0;
-        uint32_t dirty = 0;
-        uint32_t used = 0;
+    // A set is one run of words: what is known of its ways, then the tags (0: nothing, else
+    // line + 1), rounded up to four. Twelve ways fill one cache line of the host.
+    struct Meta {
+        uint32_t valid;
+        uint32_t dirty;
+        uint32_t used;
+        uint32_t unused;
     };
-    struct alignas(16) FourTags {
-        uint32_t tag[4]{};
+    struct Set {
+        uint32_t* tags;
+        Meta& meta() const { return *reinterpret_cast<Meta*>(tags - 4); }
+    };
+    struct alignas(64) Words {
+        uint32_t word[16]{};
     };
 
+    Set set_of(uint32_t line) const {
+        return {words_ + static_cast<size_t>(line & set_mask_) * set_words_ + 4};
+    }
+    static uint32_t match4(const uint32_t* tags, uint32_t tag) {
+#if defined(__SSE2__)
+        const __m128i four = _mm_load_si128(reinterpret_cast<const __m128i*>(tags));
+        const __m128i equal = _mm_cmpeq_epi32(four, _mm_set1_epi32(static_cast<int>(tag)));
+        return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(equal)));
+#else
+        return (tags[0] == tag) | (tags[1] == tag) << 1 | (tags[2] == tag) << 2 |
+               (tags[3] == tag) << 3;
+#endif
+    }
+
     uint32_t set_mask_ = 0;
-    uint32_t way_stride_ = 0;  // ways rounded up to 4; the padding never matches
+    uint32_t set_words_ = 0;
+    uint32_t way_stride_ = 0;
     uint32_t all_ways_ = 0;
+    uint32_t way_mask_ = 31;  // 0 with one way
     uint32_t line_shift_ = 0;
     uint32_t hit_cycles_ = 0;
-    uint32_t* tags_ = nullptr;  // into storage_; 0: nothing, else line + 1
-    std::vector<FourTags> storage_;
-    std::vector<Set> sets_;
+    uint32_t* words_ = nullptr;  // into storage_
+    std::vector<Words> storage_;
 };
 
 }  // namespace weir::cpu

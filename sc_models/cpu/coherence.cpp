@@ -13,7 +13,6 @@ CoherenceDirectory::CoherenceDirectory(uint64_t ram_bytes)
 
 void CoherenceDirectory::add(MemoryPath& path) {
     paths_.push_back(&path);
-    lines_.emplace_back(holders_.size());
 }
 
 void CoherenceDirectory::snoop(uint32_t mask, uint32_t line, hal::Access access, uint64_t time_ps) {

@@ -3,7 +3,7 @@
 //
 // Which harts' caches hold lines of which frame, so that coherence costs nothing where nothing is
 // shared.
-// - A hart counts its lines of a frame in and out; a frame no cache holds is one zero word.
+// - A frame of which no cache holds a line is one zero word.
 // - on_dma(): a device's access to RAM: written lines leave every cache, read lines are made clean.
 // - A line that is dirty in a cache is in no other cache (the states of MESI without the time of
 //   the snoop itself).
@@ -24,14 +24,14 @@ class CoherenceDirectory final : public Snooper {
     /// Called once a hart, in order of hart number, at elaboration. At most 16.
     void add(MemoryPath& path);
 
-    void line_filled(uint32_t hart, uint32_t frame) {
-        ++lines_[hart][frame];
+    /// A hart holds its first line of a frame, or none any more. It counts the lines itself.
+    void frame_entered(uint32_t hart, uint32_t frame) {
         holders_[frame] = static_cast<uint16_t>(holders_[frame] | 1u << hart);
     }
-    void line_left(uint32_t hart, uint32_t frame) {
-        if (--lines_[hart][frame] == 0)
-            holders_[frame] = static_cast<uint16_t>(holders_[frame] & ~(1u << hart));
+    void frame_left(uint32_t hart, uint32_t frame) {
+        holders_[frame] = static_cast<uint16_t>(holders_[frame] & ~(1u << hart));
     }
+    uint64_t frame_count() const { return holders_.size(); }
     /// Harts other than `hart` that hold lines of the frame, a bit each.
     uint32_t others(uint32_t hart, uint32_t frame) const { return holders_[frame] & ~(1u << hart); }
     /// Takes one line from the harts of a mask (Write) or makes it clean there (Read).
@@ -41,8 +41,7 @@ class CoherenceDirectory final : public Snooper {
 
   private:
     std::vector<MemoryPath*> paths_;
-    std::vector<uint16_t> holders_;             // by frame, a bit a hart
-    std::vector<std::vector<uint16_t>> lines_;  // by hart and frame
+    std::vector<uint16_t> holders_;  // by frame, a bit a hart
 };
 
 }  // namespace weir::cpu

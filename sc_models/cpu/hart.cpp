@@ -267,9 +267,10 @@ uint64_t Hart::mmio(tlm::tlm_command command, hal::PhysAddr addr, uint32_t bytes
     local_ps_ = simulator_now_ps();
     window_end_ps_ = local_ps_ + quantum_ps_;
     update_due();
-    WEIR_CHECK(mmio_trans_.is_response_ok(), *this,
-               (mmio_trans_.get_response_string() + " for a device access (address, bytes)").c_str(),
-               addr.value, bytes);
+    WEIR_CHECK(
+        mmio_trans_.is_response_ok(), *this,
+        (mmio_trans_.get_response_string() + " for a device access (address, bytes)").c_str(),
+        addr.value, bytes);
     return value;
 }
 

@@ -24,6 +24,8 @@ MemoryPath::MemoryPath(const machine::CpuConfig& config, Place place, CoherenceD
         near_hit_ps_ = cycles_to_ps(near_->hit_cycles(), config.clock_hz);
         last_hit_ps_ = cycles_to_ps(last_->hit_cycles(), config.clock_hz);
     }
+    last_lines_.resize(directory.frame_count());
+    near_lines_.resize(directory.frame_count());
     trans_.set_command(tlm::TLM_IGNORE_COMMAND);
     trans_.set_data_ptr(nullptr);
     trans_.set_extension(&hint_);
@@ -69,13 +71,30 @@ void MemoryPath::flush_write_backs(uint64_t time_ps) {
     write_back_count_ = 0;
 }
 
-void MemoryPath::evict(const Cache::Victim& victim, uint64_t time_ps) {
-    directory_.line_left(hart_, frame_of(victim.line));
-    if (near_ != last_) {
-        const uint32_t way = near_->find(victim.line);
-        if (way != Cache::kNoWay) near_->invalidate(victim.line, way);
-    }
+/// A line is no longer in the last level: count it out, and out of L1 if it is there.
+void MemoryPath::leave_last(uint32_t line) {
+    const uint32_t frame = frame_of(line);
+    if (--last_lines_[frame] == 0) directory_.frame_left(hart_, frame);
+    if (near_lines_[frame] == 0) return;
+    const uint32_t way = near_->find(line);
+    if (way == Cache::kNoWay) return;
+    near_->invalidate(line, way);
+    --near_lines_[frame];
+}
+
+inline void MemoryPath::install_last(uint32_t line, bool dirty, uint64_t time_ps) {
+    const Cache::Victim victim = last_->install(line, dirty);
+    if (!victim.valid) return;
+    leave_last(victim.line);
     if (victim.dirty) queue_write_back(victim.line, time_ps);
+}
+
+/// What leaves L1 is in L2 and marked there: nothing to do but to count.
+inline void MemoryPath::install_near(uint32_t line, bool dirty) {
+    if (near_ == last_) return;
+    const Cache::Victim victim = near_->install(line, dirty);
+    if (victim.valid) --near_lines_[frame_of(victim.line)];
+    ++near_lines_[frame_of(line)];
 }
 
 /// A line that is in this hart's caches turns dirty: nobody else may hold it.
@@ -84,69 +103,74 @@ void MemoryPath::own(uint32_t line, uint64_t time_ps) {
     if (others) directory_.snoop(others, line, Access::Write, time_ps);
 }
 
-void MemoryPath::miss(uint32_t line, Access access, uint64_t time_ps) {
-    const uint32_t frame = frame_of(line);
+/// Brings in lines of one frame that are in no cache of this hart.
+void MemoryPath::fetch(uint32_t first, uint32_t count, Walk& walk) {
+    const uint32_t frame = frame_of(first);
+    const bool write = walk.access == Access::Write;
     const uint32_t others = directory_.others(hart_, frame);
-    if (others) [[unlikely]]
-        directory_.snoop(others, line, access, time_ps);
-    const Cache::Victim victim = last_->install(line, access == Access::Write);
-    if (victim.valid) evict(victim, time_ps);
-    directory_.line_filled(hart_, frame);
+    if (walk.run.count && first == walk.run.first + walk.run.count) {
+        walk.run.count += count;
+    } else {
+        if (walk.run.count) walk.time_ps = burst(walk.run, Access::Read, walk.time_ps);
+        walk.run = {first, count};
+        ++stats_.fill_bursts;
+    }
+    stats_.misses += count;
+    if (last_lines_[frame] == 0) directory_.frame_entered(hart_, frame);
+    last_lines_[frame] = static_cast<uint16_t>(last_lines_[frame] + count);
+    for (uint32_t line = first; line < first + count; ++line) {
+        if (others) [[unlikely]]
+            directory_.snoop(others, line, walk.access, walk.time_ps);
+        install_last(line, write, walk.time_ps);
+        install_near(line, write);
+    }
+}
+
+void MemoryPath::look_up(uint32_t line, Walk& walk) {
+    const bool write = walk.access == Access::Write;
+    const bool two_levels = near_ != last_;
+    const uint32_t near_way = near_->find(line);
+    if (near_way != Cache::kNoWay) {
+        ++walk.near_hits;
+        near_->use(line, near_way);
+        if (!write || near_->dirty(line, near_way)) return;
+        near_->set_dirty(line, near_way);
+        const uint32_t way = two_levels ? last_->find(line) : near_way;
+        if (two_levels && last_->dirty(line, way)) return;
+        own(line, walk.time_ps);
+        last_->set_dirty(line, way);
+        return;
+    }
+    const uint32_t way = two_levels ? last_->find(line) : Cache::kNoWay;
+    if (way == Cache::kNoWay) return fetch(line, 1, walk);
+    ++walk.last_hits;
+    last_->use(line, way);
+    if (write && !last_->dirty(line, way)) {
+        own(line, walk.time_ps);
+        last_->set_dirty(line, way);
+    }
+    install_near(line, write);
 }
 
 uint64_t MemoryPath::access(uint32_t first, uint32_t last, Access access, uint64_t time_ps) {
-    const bool write = access == Access::Write;
     if (!last_) return burst({first, last - first + 1}, access, time_ps);
-    const bool two_levels = near_ != last_;
-    uint32_t near_hits = 0;
-    uint32_t last_hits = 0;
-    Run run{0, 0};
-    uint64_t now_ps = time_ps;
-    for (uint32_t line = first; line <= last; ++line) {
-        if (two_levels) {
-            const uint32_t near_way = near_->find(line);
-            if (near_way != Cache::kNoWay) {
-                ++near_hits;
-                near_->use(line, near_way);
-                if (!write || near_->dirty(line, near_way)) continue;
-                near_->set_dirty(line, near_way);
-                const uint32_t way = last_->find(line);
-                if (last_->dirty(line, way)) continue;
-                own(line, now_ps);
-                last_->set_dirty(line, way);
-                continue;
-            }
-        }
-        const uint32_t way = last_->find(line);
-        if (way != Cache::kNoWay) {
-            ++last_hits;
-            last_->use(line, way);
-            if (write && !last_->dirty(line, way)) {
-                own(line, now_ps);
-                last_->set_dirty(line, way);
-            }
-        } else {
-            miss(line, access, now_ps);
-            if (run.count && line == run.first + run.count) {
-                ++run.count;
-            } else {
-                if (run.count) now_ps = burst(run, Access::Read, now_ps), ++stats_.fill_bursts;
-                run = {line, 1};
-            }
-            ++stats_.misses;
-        }
-        // What leaves L1 is in L2 and marked there.
-        if (two_levels) near_->install(line, write);
+    Walk walk{access, time_ps};
+    const uint32_t frame_lines = 1u << (hal::kPageShift - line_shift_);
+    for (uint32_t line = first; line <= last;) {
+        const uint32_t frame_end = (line | (frame_lines - 1)) + 1;
+        const uint32_t end = frame_end <= last ? frame_end : last + 1;
+        if (last_lines_[frame_of(line)] == 0)
+            fetch(line, end - line, walk);
+        else
+            for (; line < end; ++line) look_up(line, walk);
+        line = end;
     }
-    if (run.count) now_ps = burst(run, Access::Read, now_ps), ++stats_.fill_bursts;
+    uint64_t now_ps = walk.time_ps;
+    if (walk.run.count) now_ps = burst(walk.run, Access::Read, now_ps);
     if (write_back_count_) flush_write_backs(now_ps);
-    if (two_levels) {
-        stats_.l1_hits += near_hits;
-        stats_.l2_hits += last_hits;
-    } else {
-        stats_.l1_hits += last_hits;
-    }
-    return now_ps + near_hits * near_hit_ps_ + last_hits * last_hit_ps_;
+    stats_.l1_hits += walk.near_hits;
+    stats_.l2_hits += walk.last_hits;
+    return now_ps + walk.near_hits * near_hit_ps_ + walk.last_hits * last_hit_ps_;
 }
 
 void MemoryPath::snoop_lines(uint32_t first, uint32_t last, Access access, KeepDirty keep,
@@ -158,15 +182,14 @@ void MemoryPath::snoop_lines(uint32_t first, uint32_t last, Access access, KeepD
         ++stats_.snooped_lines;
         if (last_->dirty(line, way) && (keep == KeepDirty::Yes || access == Access::Read))
             queue_write_back(line, time_ps);
-        const uint32_t near_way = near_ != last_ ? near_->find(line) : Cache::kNoWay;
         if (access == Access::Read) {
             last_->clear_dirty(line, way);
+            const uint32_t near_way = near_->find(line);
             if (near_way != Cache::kNoWay) near_->clear_dirty(line, near_way);
             continue;
         }
         last_->invalidate(line, way);
-        if (near_way != Cache::kNoWay) near_->invalidate(line, near_way);
-        directory_.line_left(hart_, frame_of(line));
+        leave_last(line);
     }
     if (write_back_count_) flush_write_backs(time_ps);
 }

@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace weir::cpu {
 
@@ -56,7 +57,8 @@ class MemoryPath {
     bool near_hit(uint32_t line, hal::Access access) {
         if (!near_) return false;
         const uint32_t way = near_->find(line);
-        if (way == Cache::kNoWay) return false;
+        if (way == Cache::kNoWay) [[unlikely]]
+            return false;
         if (access == hal::Access::Write && !near_->dirty(line, way)) return false;
         near_->use(line, way);
         return true;
@@ -77,9 +79,20 @@ class MemoryPath {
         uint32_t count;
     };
 
-    void miss(uint32_t line, hal::Access access, uint64_t time_ps);
+    /// State of one access() that its parts share.
+    struct Walk {
+        hal::Access access;
+        uint64_t time_ps;
+        Run run{0, 0};  // of lines to fetch, still open
+        uint32_t near_hits = 0;
+        uint32_t last_hits = 0;
+    };
+    void look_up(uint32_t line, Walk& walk);
+    void fetch(uint32_t first, uint32_t count, Walk& walk);
+    void install_last(uint32_t line, bool dirty, uint64_t time_ps);
+    void install_near(uint32_t line, bool dirty);
     void own(uint32_t line, uint64_t time_ps);
-    void evict(const Cache::Victim& victim, uint64_t time_ps);
+    void leave_last(uint32_t line);
     void queue_write_back(uint32_t line, uint64_t time_ps);
     void flush_write_backs(uint64_t time_ps);
     uint64_t burst(Run run, hal::Access access, uint64_t time_ps);
@@ -95,6 +108,10 @@ class MemoryPath {
     uint32_t hart_;
     uint64_t ram_base_;
     CoherenceDirectory& directory_;
+    // Lines of each frame in the last level and in L1 (if there are two levels): a frame without
+    // any needs no look-up.
+    std::vector<uint16_t> last_lines_;
+    std::vector<uint16_t> near_lines_;
     tlm::tlm_fw_transport_if<>* bus_ = nullptr;
     TimingHint hint_;
     tlm::tlm_generic_payload trans_;

@@ -81,6 +81,7 @@ hal::BootInfo make_boot_info(const RunConfig& config) {
     info.wake_placement = machine.kernel.wake_placement;
     info.idle_balance = machine.kernel.idle_balance ? 1 : 0;
     info.sched_latency_us = machine.kernel.sched_latency_us;
+    info.sched_migration_cost_us = machine.kernel.sched_migration_cost_us;
     const uint32_t data_disks = data_disk_count(config);
     for (uint32_t i = 0; i < data_disks; ++i)
         info.disks[i] = disk_info(machine.disk, i, hal::DiskRole::Data);

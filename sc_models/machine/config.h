@@ -160,6 +160,7 @@ struct KernelConfig {
     hal::WakePlacement wake_placement = hal::WakePlacement::PreviousHart;
     bool idle_balance = true;
     uint32_t sched_latency_us = 20'000;
+    uint32_t sched_migration_cost_us = 0;
 };
 
 struct MachineConfig {

@@ -60,14 +60,15 @@ void Recorder::deliver_until(uint64_t now_ps) {
     const auto by_time = [](const Entry& a, const Entry& b) {
         return a.time_ps != b.time_ps ? a.time_ps < b.time_ps : a.sequence < b.sequence;
     };
-    std::sort(pending_.begin(), pending_.end(), by_time);
-    size_t done = 0;
-    for (; done < pending_.size() && pending_[done].time_ps <= now_ps; ++done) {
-        const Entry entry = pending_[done];
-        deliver(entry);
-        if (delivered_until_ps_ < entry.time_ps) delivered_until_ps_ = entry.time_ps;
+    // What is not final yet is left unsorted; it is sorted once, when it is.
+    const auto open = std::partition(pending_.begin(), pending_.end(),
+                                     [now_ps](const Entry& e) { return e.time_ps <= now_ps; });
+    std::sort(pending_.begin(), open, by_time);
+    for (auto entry = pending_.begin(); entry != open; ++entry) {
+        deliver(*entry);
+        delivered_until_ps_ = std::max(delivered_until_ps_, entry->time_ps);
     }
-    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(done));
+    pending_.erase(pending_.begin(), open);
     // The bodies of the few events that stay move to the front.
     std::vector<EventRecord> kept;
     for (Entry& entry : pending_) {

@@ -106,6 +106,9 @@ void add_kernel_keys(std::vector<Key>& keys) {
                                    {"previous_hart", "idle_hart", "waking_hart", "affine"},
                                    "Where a woken task is put.");
     add.boolean<bool>("idle_balance", M(kernel.idle_balance), "An idle hart pulls a waiting task.");
+    add.integer<uint32_t>("sched_migration_cost_us", M(kernel.sched_migration_cost_us),
+                          {0, 1'000'000}, "us",
+                          "Idle balancing leaves a task that ran within this time where it is.");
     add.integer<uint32_t>("sched_latency_us", M(kernel.sched_latency_us), {100, 1'000'000}, "us",
                           "One round of all runnable tasks of a hart.");
 }

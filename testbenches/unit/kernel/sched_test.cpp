@@ -138,7 +138,8 @@ TEST(Scheduler, SpreadsNewTasksOverHarts) {
 }
 
 /// A sleeper whose previous hart is busy with a user hog when it is woken by hart `waking`.
-uint32_t hart_of_wakee(WakePlacement placement) {
+enum class Others { IdleWaker, BusyWaker, BusyWakerIdlePrevious };
+uint32_t hart_of_wakee(WakePlacement placement, Others others = Others::IdleWaker) {
     KernelBench bench({.harts = 3}, [&](hal::BootInfo& info) {
         info.wake_placement = placement;
         info.idle_balance = 0;
@@ -151,8 +152,12 @@ uint32_t hart_of_wakee(WakePlacement placement) {
     });
     bench.run_for(20 * kMs);
     EXPECT_EQ(sleeper.hart, 0u);
-    Task& hog = bench.spawn("hog", TaskKind::User, user_hog);
+    const bool brief = others == Others::BusyWakerIdlePrevious;
+    Task& hog = bench.spawn("hog", TaskKind::User, [brief] { return brief ? 0 : user_hog(); });
     EXPECT_EQ(hog.hart, 0u);
+    // Hart 1 gets the first of these, hart 2 the second.
+    for (uint32_t i = 0; i < 2 && others != Others::IdleWaker; ++i)
+        bench.spawn("other", TaskKind::User, user_hog);
     register_interrupt(
         5, [](void* q) { wake_all(*static_cast<WaitQueue*>(q), Waker::Event); }, &queue);
     bench.machine.set_irq_hart(5, 2);
@@ -171,6 +176,41 @@ TEST(WakePlacement, IdleHartAvoidsABusyPreviousHart) {
 }
 TEST(WakePlacement, WakingHartTakesTheTask) {
     EXPECT_EQ(hart_of_wakee(WakePlacement::WakingHart), 2u);
+}
+
+TEST(WakePlacement, AffineMovesToAWakerThatIsLoadedNoMore) {
+    EXPECT_EQ(hart_of_wakee(WakePlacement::Affine), 2u) << "the waker's hart is idle";
+    EXPECT_EQ(hart_of_wakee(WakePlacement::Affine, Others::BusyWaker), 2u)
+        << "both run one task";
+}
+TEST(WakePlacement, AffineStaysWhereTheWakerIsLoadedMore) {
+    EXPECT_EQ(hart_of_wakee(WakePlacement::Affine, Others::BusyWakerIdlePrevious), 0u);
+}
+
+TEST(IdleBalance, LeavesATaskThatRanWithinTheMigrationCost) {
+    KernelBench bench({.harts = 2}, [](hal::BootInfo& info) {
+        info.wake_placement = WakePlacement::WakingHart;
+        info.idle_balance = 1;
+        info.sched_migration_cost_us = 50'000;
+    });
+    WaitQueue queue;
+    Task* tasks[2];
+    for (Task*& task : tasks) {
+        task = &bench.spawn("worker", TaskKind::User, [&queue] {
+            {
+                KernelMode mode;
+                sleep_for(queue, kForever, SleepKind::Uninterruptible, IoWait::No);
+            }
+            return user_hog();
+        });
+    }
+    bench.run_for(10 * kMs);
+    register_interrupt(
+        5, [](void* q) { wake_all(*static_cast<WaitQueue*>(q), Waker::Event); }, &queue);
+    bench.machine.set_irq_hart(5, 1);
+    bench.machine.raise(5);
+    bench.run_for(100 * kMs);
+    EXPECT_EQ(tasks[0]->hart, tasks[1]->hart) << "they take turns: the one that waits is always hot";
 }
 
 TEST(IdleBalance, IdleHartPullsAWaitingTask) {
