@@ -154,6 +154,13 @@ void RequestQueue::run_locked() {
     if (issued) port_.ring(port_.context);
 }
 
+/// Nobody will ever free a slot again: every sleeper must look and see that.
+void RequestQueue::set_dead_locked() {
+    dead_ = true;
+    for (const IoClass io_class : kIoClasses)
+        kernel::wake_all(slots_.waiters(io_class), kernel::Waker::Event);
+}
+
 void RequestQueue::drain_locked(RequestList& drained) {
     if (plugged_) remove_plug_locked();
     drained.splice_back(first_);

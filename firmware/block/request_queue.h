@@ -46,7 +46,7 @@ class RequestQueue {
     /// Takes out every request that has not been issued.
     void drain_locked(RequestList& drained);
     /// The device is gone: from now on every bio ends with TimedOut.
-    void set_dead_locked() { dead_ = true; }
+    void set_dead_locked();
     void run_locked();
 
     kernel::SpinLock& lock() { return lock_; }

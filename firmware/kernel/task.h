@@ -58,6 +58,7 @@ struct Task {
     // Reclaim and dirty throttling state that belongs to the task.
     uint32_t reclaimed_pages_last;  // by the direct reclaim it ran last
     uint32_t dirtied_pages;         // since its last balance_dirty_pages
+    const void* writes_to;          // device of the file that it is writing, or null
     struct Bio* plugged;            // reserved for per-task plugging
     uint64_t fault_addr;
 

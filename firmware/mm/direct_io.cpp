@@ -95,8 +95,16 @@ hal::Status gather(File& file, uint64_t page, hal::VirtAddr buffer, hal::Access 
     return {};
 }
 
+/// What DMA has put into file pages is not on their disk.
+void dirty_targets(const Batch& batch, block::Direction direction) {
+    if (direction == block::Direction::Write) return;
+    for (uint32_t i = 0; i < batch.page_count; ++i)
+        if (batch.frames[i]->mapping != nullptr) set_frame_dirty(*batch.frames[i]);
+}
+
 hal::Status transfer_batch(File& file, const Batch& batch, block::Direction direction) {
     const hal::Status status = transfer(file, batch, 0, batch.page_count, direction);
+    dirty_targets(batch, direction);
     if (status.ok()) return status;
     // One bad sector must not fail its neighbours: each page by itself, up to the first bad one.
     for (uint32_t i = 0; i < batch.page_count; ++i) {

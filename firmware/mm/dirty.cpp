@@ -67,15 +67,18 @@ bool clear_dirty_for_io(Frame& f) {
         f.clear(kFrameDirty);
         return was_dirty;
     }
-    if (f.map_count != 0 && clean_mappings(f)) set_frame_dirty(f);
-    if (!f.test(kFrameDirty)) return false;
-    f.clear(kFrameDirty);
-    count(VmCounter::NrDirty, -1);
-    if (DeviceState* state = mapping->device_state) {
-        kernel::IrqSpinGuard guard(state->dirty_lock);
-        --state->dirty_pages;
+    // The flag falls first: a store that comes while the mappings are cleaned raises it again.
+    const bool was_dirty = f.test(kFrameDirty);
+    if (was_dirty) {
+        f.clear(kFrameDirty);
+        count(VmCounter::NrDirty, -1);
+        if (DeviceState* state = mapping->device_state) {
+            kernel::IrqSpinGuard guard(state->dirty_lock);
+            --state->dirty_pages;
+        }
     }
-    return true;
+    const bool was_stored_to = f.map_count != 0 && clean_mappings(f);
+    return was_dirty || was_stored_to;
 }
 
 /// The rate limit itself is a matter of the policy.

@@ -272,17 +272,22 @@ hal::Result<uint64_t> file_write(File& file, uint64_t offset_bytes, hal::VirtAdd
     const auto page_count = static_cast<uint32_t>(last_page - offset_bytes / hal::kPageBytes + 1);
     hal::spend(hal::Op::CacheLookup, page_count);
     uint64_t done = 0;
+    kernel::current().writes_to = file.mapping.device;
     while (done < bytes) {
         kernel::cond_resched();
         const auto part = static_cast<uint32_t>(
             smaller(uint64_t{bytes_to_page_end(offset_bytes + done)}, bytes - done));
         const hal::Status status = write_page(file, offset_bytes + done, from + done, part);
-        if (!status.ok() && done == 0) return status.error();
+        if (!status.ok() && done == 0) {
+            kernel::current().writes_to = nullptr;
+            return status.error();
+        }
         if (!status.ok()) break;
         done += part;
         dirtied_ratelimited(file.mapping, 1);
         if (dying()) break;
     }
+    kernel::current().writes_to = nullptr;
     report_dirty_gauges();
     return done;
 }

@@ -6,6 +6,7 @@
 
 #include "firmware/hal/trace.h"
 #include "firmware/kernel/counters.h"
+#include "firmware/kernel/nap.h"
 #include "firmware/mm/lru_internal.h"
 
 namespace weir::mm {
@@ -32,6 +33,7 @@ void flush_batch(Zone& z, uint32_t hart, Lru list) {
         note_recent_locked(z, list, moved, is_active(list) ? moved : 0);
         hal::spend(hal::Op::LruAdd, moved);
     }
+    if (!is_active(list)) kernel::note_state(kernel::NapWish::IsolationFell);
     show_lru_level(z, list);
 }
 

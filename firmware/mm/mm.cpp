@@ -49,6 +49,11 @@ bool frame_available(uint64_t mark_frames) {
     return watermark_ok(zone(), 0, static_cast<uint32_t>(mark_frames));
 }
 
+/// kswapd waits for its zone, or for congestion to end. detail: the high mark, in frames.
+bool zone_balanced(uint64_t mark_frames) {
+    return frame_available(mark_frames) || !block::any_congested(block::IoClass::Async);
+}
+
 /// detail: 0 anonymous, 1 file.
 bool isolation_fell(uint64_t type) {
     const Zone& z = zone();
@@ -105,7 +110,7 @@ void init() {
                               .pcp_frames = observed_pcp_frames,
                               .any_congested = observed_congestion});
     kernel::set_wish_test(kernel::NapWish::FrameAvailable, frame_available);
-    kernel::set_wish_test(kernel::NapWish::ZoneBalanced, frame_available);
+    kernel::set_wish_test(kernel::NapWish::ZoneBalanced, zone_balanced);
     kernel::set_wish_test(kernel::NapWish::IsolationFell, isolation_fell);
 }
 

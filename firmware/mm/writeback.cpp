@@ -117,6 +117,7 @@ class MappingWriter {
     hal::Result<uint64_t> locate(uint64_t index) {
         if (mapping_.kind != MappingKind::File) return index;
         if (index - mapped_index_ >= mapped_pages_) {
+            run_.submit();  // the lookup may read a block and wait
             const auto device_block =
                 map_blocks(*mapping_.file, index, block::kMaxBioPages, &mapped_pages_);
             if (!device_block.ok()) {

@@ -20,14 +20,11 @@
 
 namespace weir::cpu {
 
-class Cache {
+/// The tags themselves, as a handle: a loop over many lines works on a local copy of it, so that
+/// the compiler may keep the geometry in registers.
+class CacheTags {
   public:
     static constexpr uint32_t kNoWay = 0xffffffffu;
-
-    /// key names the level in error messages, e.g. "machine.cpu.l1".
-    /// Errors: std::invalid_argument unless sets and line_bytes are powers of two and
-    /// 1 <= ways <= 32.
-    Cache(const machine::CacheConfig& config, const char* key);
 
     /// Way that holds the line, kNoWay if none does.
     uint32_t find(uint32_t line) const {
@@ -50,9 +47,10 @@ class Cache {
     void clear_dirty(uint32_t line, uint32_t way) { set_of(line).meta().dirty &= ~(1u << way); }
 
     struct Victim {
-        uint32_t line = 0;
-        bool valid = false;
-        bool dirty = false;
+        uint32_t line;
+        uint32_t state;  // 0: there was none, 1: clean, 2: dirty
+        bool valid() const { return state != 0; }
+        bool dirty() const { return state == 2; }
     };
     /// Puts a line in, marks it used, and says what had to leave.
     Victim install(uint32_t line, bool dirty) {
@@ -63,7 +61,7 @@ class Cache {
         // With one way `used` is always full; it is the victim all the same.
         const uint32_t way = static_cast<uint32_t>(std::countr_zero(candidates)) & way_mask_;
         const uint32_t bit = 1u << way;
-        const Victim victim{set.tags[way] - 1, (meta.valid & bit) != 0, (meta.dirty & bit) != 0};
+        const Victim victim{set.tags[way] - 1, (meta.valid >> way & 1) + (meta.dirty >> way & 1)};
         set.tags[way] = line + 1;
         meta.valid |= bit;
         meta.dirty = (meta.dirty & ~bit) | (dirty ? bit : 0);
@@ -80,10 +78,7 @@ class Cache {
         set.meta().used &= keep;
     }
 
-    uint32_t line_shift() const { return line_shift_; }
-    uint32_t hit_cycles() const { return hit_cycles_; }
-
-  private:
+  protected:
     // A set is one run of words: what is known of its ways, then the tags (0: nothing, else
     // line + 1), rounded up to four. Twelve ways fill one cache line of the host.
     struct Meta {
@@ -96,10 +91,6 @@ class Cache {
         uint32_t* tags;
         Meta& meta() const { return *reinterpret_cast<Meta*>(tags - 4); }
     };
-    struct alignas(64) Words {
-        uint32_t word[16]{};
-    };
-
     Set set_of(uint32_t line) const {
         return {words_ + static_cast<size_t>(line & set_mask_) * set_words_ + 4};
     }
@@ -114,15 +105,33 @@ class Cache {
 #endif
     }
 
+    uint32_t* words_ = nullptr;
     uint32_t set_mask_ = 0;
     uint32_t set_words_ = 0;
     uint32_t way_stride_ = 0;
     uint32_t all_ways_ = 0;
     uint32_t way_mask_ = 31;  // 0 with one way
+};
+
+class Cache : public CacheTags {
+  public:
+    /// key names the level in error messages, e.g. "machine.cpu.l1".
+    /// Errors: std::invalid_argument unless sets and line_bytes are powers of two and
+    /// 1 <= ways <= 32.
+    Cache(const machine::CacheConfig& config, const char* key);
+    Cache(const Cache&) = delete;
+
+    uint32_t line_shift() const { return line_shift_; }
+    uint32_t hit_cycles() const { return hit_cycles_; }
+
+  private:
+    struct alignas(64) Words {
+        uint32_t word[16]{};
+    };
+
     uint32_t line_shift_ = 0;
     uint32_t hit_cycles_ = 0;
-    uint32_t* words_ = nullptr;  // into storage_
-    std::vector<Words> storage_;
+    std::vector<Words> storage_;  // words_ points into it
 };
 
 }  // namespace weir::cpu

@@ -260,6 +260,7 @@ uint64_t Hart::mmio(tlm::tlm_command command, hal::PhysAddr addr, uint32_t bytes
     mmio_trans_.set_data_length(bytes);
     mmio_trans_.set_streaming_width(bytes);
     mmio_trans_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    mmio_trans_.set_dmi_allowed(false);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     socket->b_transport(mmio_trans_, delay);
     if (delay != sc_core::SC_ZERO_TIME) sc_core::wait(delay);

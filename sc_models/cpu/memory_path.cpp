@@ -43,6 +43,7 @@ uint64_t MemoryPath::burst(Run run, Access access, uint64_t time_ps) {
     trans_.set_data_length(bytes);
     trans_.set_streaming_width(bytes);
     trans_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    trans_.set_dmi_allowed(false);
     const uint64_t now_ps = simulator_now_ps();
     sc_core::sc_time delay = from_ps(time_ps - now_ps);
     bus_->b_transport(trans_, delay);
@@ -71,29 +72,18 @@ void MemoryPath::flush_write_backs(uint64_t time_ps) {
     write_back_count_ = 0;
 }
 
-/// A line is no longer in the last level: count it out, and out of L1 if it is there.
-void MemoryPath::leave_last(uint32_t line) {
-    const uint32_t frame = frame_of(line);
-    if (--last_lines_[frame] == 0) directory_.frame_left(hart_, frame);
-    if (near_lines_[frame] == 0) return;
+void MemoryPath::leave_near(uint32_t line) {
     const uint32_t way = near_->find(line);
     if (way == Cache::kNoWay) return;
     near_->invalidate(line, way);
-    --near_lines_[frame];
-}
-
-inline void MemoryPath::install_last(uint32_t line, bool dirty, uint64_t time_ps) {
-    const Cache::Victim victim = last_->install(line, dirty);
-    if (!victim.valid) return;
-    leave_last(victim.line);
-    if (victim.dirty) queue_write_back(victim.line, time_ps);
+    --near_lines_[frame_of(line)];
 }
 
 /// What leaves L1 is in L2 and marked there: nothing to do but to count.
-inline void MemoryPath::install_near(uint32_t line, bool dirty) {
+void MemoryPath::install_near(uint32_t line, bool dirty) {
     if (near_ == last_) return;
     const Cache::Victim victim = near_->install(line, dirty);
-    if (victim.valid) --near_lines_[frame_of(victim.line)];
+    if (victim.valid()) --near_lines_[frame_of(victim.line)];
     ++near_lines_[frame_of(line)];
 }
 
@@ -116,13 +106,24 @@ void MemoryPath::fetch(uint32_t first, uint32_t count, Walk& walk) {
         ++stats_.fill_bursts;
     }
     stats_.misses += count;
+    if (others) [[unlikely]]
+        for (uint32_t line = first; line < first + count; ++line)
+            directory_.snoop(others, line, walk.access, walk.time_ps);
     if (last_lines_[frame] == 0) directory_.frame_entered(hart_, frame);
     last_lines_[frame] = static_cast<uint16_t>(last_lines_[frame] + count);
+    CacheTags last = *last_;
     for (uint32_t line = first; line < first + count; ++line) {
-        if (others) [[unlikely]]
-            directory_.snoop(others, line, walk.access, walk.time_ps);
-        install_last(line, write, walk.time_ps);
-        install_near(line, write);
+        const Cache::Victim victim = last.install(line, write);
+        if (!victim.valid()) continue;
+        leave_last(victim.line);
+        if (victim.dirty()) queue_write_back(victim.line, walk.time_ps);
+    }
+    if (near_ == last_) return;
+    near_lines_[frame] = static_cast<uint16_t>(near_lines_[frame] + count);
+    CacheTags near = *near_;
+    for (uint32_t line = first; line < first + count; ++line) {
+        const Cache::Victim victim = near.install(line, write);
+        if (victim.valid()) --near_lines_[frame_of(victim.line)];
     }
 }
 

@@ -89,10 +89,16 @@ class MemoryPath {
     };
     void look_up(uint32_t line, Walk& walk);
     void fetch(uint32_t first, uint32_t count, Walk& walk);
-    void install_last(uint32_t line, bool dirty, uint64_t time_ps);
     void install_near(uint32_t line, bool dirty);
     void own(uint32_t line, uint64_t time_ps);
-    void leave_last(uint32_t line);
+    /// A line is no longer in the last level: counts it out, and out of L1 if it is there.
+    void leave_last(uint32_t line) {
+        const uint32_t frame = frame_of(line);
+        if (--last_lines_[frame] == 0) directory_.frame_left(hart_, frame);
+        if (near_lines_[frame] != 0) [[unlikely]]
+            leave_near(line);
+    }
+    void leave_near(uint32_t line);
     void queue_write_back(uint32_t line, uint64_t time_ps);
     void flush_write_backs(uint64_t time_ps);
     uint64_t burst(Run run, hal::Access access, uint64_t time_ps);

@@ -2,9 +2,6 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "sc_models/machine/machine.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "sc_models/common/check.h"
 #include "sc_models/common/units.h"
 #include "sc_models/cpu/platform.h"
@@ -17,6 +14,9 @@
 #include "sc_models/machine/watchdog.h"
 
 #include <systemc>
+
+#include <algorithm>
+#include <cstring>
 
 namespace weir::machine {
 namespace {
@@ -32,9 +32,8 @@ constexpr uint32_t kIntcRegion = 2;
 constexpr uint32_t kFirstDiskRegion = 3;
 
 std::vector<interconnect::Region> address_map(uint64_t ram_bytes, uint32_t disks) {
-    std::vector<interconnect::Region> map{{hal::kRamBase, ram_bytes},
-                                          {hal::kTimerBase, kTimerBytes},
-                                          {hal::kIntcBase, kIntcBytes}};
+    std::vector<interconnect::Region> map{
+        {hal::kRamBase, ram_bytes}, {hal::kTimerBase, kTimerBytes}, {hal::kIntcBase, kIntcBytes}};
     for (uint32_t i = 0; i < disks; ++i)
         map.push_back({hal::kDiskBase + i * hal::kDiskStrideBytes, hal::kDiskStrideBytes});
     return map;
@@ -50,8 +49,7 @@ class Board : public sc_core::sc_module {
           disks(make_disks(config, recorder)),
           host(config.machine.cpu, hal::kRamBase, boot.ram_bytes, recorder),
           memory("dram", config.machine.dram, boot.ram_bytes),
-          bus("bus", config.machine.bus,
-              host.hart_count() + static_cast<uint32_t>(disks.size()),
+          bus("bus", config.machine.bus, host.hart_count() + static_cast<uint32_t>(disks.size()),
               address_map(boot.ram_bytes, static_cast<uint32_t>(disks.size()))),
           timer("timer", host.hart_count()),
           intc("interrupt_controller", std::max<uint32_t>(1, static_cast<uint32_t>(disks.size())),
@@ -158,7 +156,10 @@ struct Machine::Parts {
 };
 
 Machine::Machine(const RunConfig& config, probe::Recorder& recorder)
-    : parts_(std::make_unique<Parts>(config, recorder)) {}
+    : parts_(std::make_unique<Parts>(config, recorder)) {
+    // The simulator's own remarks ("Simulation stopped by user") tell nothing that we do not.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+}
 Machine::~Machine() = default;
 
 uint64_t Machine::Parts::next_stop_ps(const Hooks& hooks, uint64_t now_ps) const {
@@ -198,8 +199,8 @@ bool Machine::Parts::ended() {
 }
 
 bool Machine::Parts::stuck(uint64_t now_ps, bool nothing_pending) {
-    const uint64_t progress = board.bytes_moved() + board.host.user_work() +
-                              board.host.trace().task_population_changes();
+    const uint64_t progress =
+        board.bytes_moved() + board.host.user_work() + board.host.trace().task_population_changes();
     const bool barks = watchdog.barks(now_ps, progress);
     if (!barks && !nothing_pending) return false;
     outcome.ending = Ending::NoProgress;
@@ -253,8 +254,8 @@ std::vector<uint64_t> Machine::counters() const {
     std::vector<uint64_t> values(trace.counter_count());
     if (values.empty()) return values;
     cpu::Platform& platform = parts_->board.host.state();
-    const auto offset = static_cast<uint64_t>(
-        reinterpret_cast<const uint8_t*>(trace.counters()) - platform.ram);
+    const auto offset =
+        static_cast<uint64_t>(reinterpret_cast<const uint8_t*>(trace.counters()) - platform.ram);
     const uint64_t bytes = values.size() * sizeof(uint64_t);
     const uint64_t read = parts_->board.debug_access(
         tlm::TLM_READ_COMMAND, platform.ram_base + offset, values.data(), bytes);

@@ -22,26 +22,9 @@ void note_interrupt(int) {
     g_interrupted = 1;
 }
 
-/// Catches Ctrl-C and SIGTERM for as long as it lives.
-class InterruptGuard {
-  public:
-    InterruptGuard() {
-        g_interrupted = 0;
-        struct sigaction action {};
-        action.sa_handler = note_interrupt;
-        sigaction(SIGINT, &action, &old_int_);
-        sigaction(SIGTERM, &action, &old_term_);
-    }
-    ~InterruptGuard() {
-        sigaction(SIGINT, &old_int_, nullptr);
-        sigaction(SIGTERM, &old_term_, nullptr);
-    }
-    InterruptGuard(const InterruptGuard&) = delete;
-
-  private:
-    struct sigaction old_int_ {};
-    struct sigaction old_term_ {};
-};
+int g_guards = 0;
+struct sigaction g_old_int {};
+struct sigaction g_old_term {};
 
 struct Child {
     size_t job;
@@ -141,6 +124,19 @@ void kill_all(std::vector<Child>& children, PoolOutcome& outcome) {
     children.clear();
 }
 
+/// Whether a child died of the signal that is meant for all of us: Ctrl-C reaches the whole process
+/// group, and the child's end may be seen a moment before our own signal.
+bool died_of_interrupt(const ChildEnd& end) {
+    constexpr int kSignalLagMs = 100;
+    if (end.signal != SIGINT && end.signal != SIGTERM) {
+        return false;
+    }
+    if (!InterruptGuard::interrupted()) {
+        poll(nullptr, 0, kSignalLagMs);  // a signal ends it at once
+    }
+    return InterruptGuard::interrupted();
+}
+
 /// Waits for lines and ends of the children, at most a fifth of a second.
 void serve(std::vector<Child>& children, const ChildHooks& hooks, PoolOutcome& outcome) {
     constexpr int kTickMs = 200;
@@ -158,13 +154,35 @@ void serve(std::vector<Child>& children, const ChildHooks& hooks, PoolOutcome& o
         const size_t job = children[i].job;
         outcome.ends[job] = wait_for(children[i]);
         children.erase(children.begin() + static_cast<ptrdiff_t>(i));
-        if (hooks.on_end) {
+        if (!died_of_interrupt(outcome.ends[job]) && hooks.on_end) {
             hooks.on_end(job, outcome.ends[job]);
         }
     }
 }
 
 }  // namespace
+
+InterruptGuard::InterruptGuard() {
+    if (g_guards++ != 0) {
+        return;
+    }
+    g_interrupted = 0;
+    struct sigaction action {};
+    action.sa_handler = note_interrupt;
+    sigaction(SIGINT, &action, &g_old_int);
+    sigaction(SIGTERM, &action, &g_old_term);
+}
+
+InterruptGuard::~InterruptGuard() {
+    if (--g_guards == 0) {
+        sigaction(SIGINT, &g_old_int, nullptr);
+        sigaction(SIGTERM, &g_old_term, nullptr);
+    }
+}
+
+bool InterruptGuard::interrupted() {
+    return g_interrupted != 0;
+}
 
 PoolOutcome run_children(const std::vector<ChildJob>& jobs, size_t parallel,
                          const ChildHooks& hooks) {
@@ -175,10 +193,8 @@ PoolOutcome run_children(const std::vector<ChildJob>& jobs, size_t parallel,
     size_t next = 0;
     try {
         while (next < jobs.size() || !children.empty()) {
-            if (g_interrupted != 0) {
-                outcome.interrupted = true;
-                kill_all(children, outcome);
-                return outcome;
+            if (InterruptGuard::interrupted()) {
+                break;
             }
             while (next < jobs.size() && children.size() < parallel) {
                 children.push_back(start(next, jobs[next]));
@@ -192,6 +208,9 @@ PoolOutcome run_children(const std::vector<ChildJob>& jobs, size_t parallel,
                 hooks.on_tick();
             }
         }
+        // Asked once more after the last child: it may have died of the same signal.
+        outcome.interrupted = InterruptGuard::interrupted();
+        kill_all(children, outcome);
     } catch (...) {
         kill_all(children, outcome);
         throw;

@@ -17,6 +17,18 @@ namespace weir::runner {
 
 inline constexpr int kProgressFd = 3;
 
+/// Catches Ctrl-C and SIGTERM for as long as it lives; guards may be nested.
+class InterruptGuard {
+  public:
+    InterruptGuard();
+    ~InterruptGuard();
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+    /// Whether a signal came since the outermost guard began.
+    static bool interrupted();
+};
+
 struct ChildJob {
     std::vector<std::string> command;  // program and arguments
     std::filesystem::path log;

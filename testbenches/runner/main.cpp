@@ -4,6 +4,7 @@
 // The command line of weir. Each command is a function elsewhere; here are only its options.
 #include "firmware/policy/policy.h"
 #include "testbenches/bench/bench_command.h"
+#include "testbenches/runner/config/key_table.h"
 #include "testbenches/runner/config/text.h"
 #include "testbenches/runner/list_command.h"
 #include "testbenches/runner/run_command.h"
@@ -57,7 +58,7 @@ int print_report(const RunReport& report) {
 struct Options {
     RunRequest run;
     std::string wave;
-    uint64_t seed = 0;
+    std::string seed;
     bool quiet = false;
     std::string kind = "scenarios";
     bool markdown = false;
@@ -92,7 +93,7 @@ CLI::App* add_run(CLI::App& app, Options& options) {
 int run_command(Options& options, const CLI::App& run) {
     RunRequest& request = options.run;
     if (run.count("--seed") != 0) {
-        request.overrides.seed = options.seed;
+        request.overrides.seed = parse_seed(options.seed);
     }
     if (!options.wave.empty()) {
         request.overrides.settings.push_back("record.wave=" + options.wave);

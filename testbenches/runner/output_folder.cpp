@@ -22,6 +22,9 @@ void refuse(const fs::path& target, const std::string& reason) {
 void check_existing(const fs::path& target) {
     std::error_code code;
     if (!fs::exists(target, code)) {
+        if (fs::is_symlink(target, code)) {
+            refuse(target, "is a symbolic link to nothing");
+        }
         return;
     }
     if (!fs::is_directory(target)) {

@@ -222,8 +222,10 @@ std::string unexpected_ending(const RunResult& run, const std::vector<Expectatio
     const std::string kind = text("ending.kind");
     const double exit_code = run.metrics.number("ending.exit_code").value_or(0);
     if ((kind != "powered_off" || exit_code != 0) && !expects(expectations, run, "ending.")) {
-        return fmt::format("the machine ended with {}, exit code {}: {}", kind, exit_code,
-                           text("ending.message"));
+        // Only a firmware that powered off has given an exit code.
+        const std::string end =
+            kind == "powered_off" ? fmt::format("exit code {}", exit_code) : kind;
+        return fmt::format("the machine ended with {}: {}", end, text("ending.message"));
     }
     constexpr const char* kLosses[] = {"pages_wrong", "data_mismatches", "lost_writes"};
     for (const char* loss : kLosses) {
@@ -239,6 +241,7 @@ RunReport run_scenario(const RunRequest& request, const Library& library) {
     const auto begin = std::chrono::steady_clock::now();
     const Scenario scenario = load_scenario(request.scenario, library, request.overrides);
     const std::vector<RunPlan> plans = expand(scenario);
+    const InterruptGuard guard;  // until the results are in place: half of them are none
     OutputFolder folder =
         OutputFolder::create(request.out.empty() ? fs::path("out") / scenario.name : request.out);
     const auto jobs = prepare_runs(scenario, plans, request, folder.path());
@@ -255,6 +258,11 @@ RunReport run_scenario(const RunRequest& request, const Library& library) {
     report.exit_code = exit_code_of(report.table);
     write_file(folder.path() / "table.md", report.table.markdown());
     write_file(folder.path() / OutputFolder::kMarker, report.table.json());
+    if (InterruptGuard::interrupted()) {
+        RunReport nothing;
+        nothing.exit_code = kExitInterrupted;
+        return nothing;
+    }
     folder.commit();
     report.folder = folder.target();
     return report;

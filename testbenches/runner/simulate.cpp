@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "testbenches/runner/simulate.h"
 
+#include "firmware/kernel/counters.h"
+#include "firmware/workload/workload.h"
 #include "sc_models/machine/machine.h"
 #include "testbenches/runner/child_pool.h"
 #include "testbenches/runner/spec.h"
@@ -54,6 +56,34 @@ const char* ending_name(machine::Ending ending) {
     return "unknown";
 }
 
+/// Why the firmware powered off with an exit code: an Outcome of firmware/workload, which carries
+/// no text of its own. Empty for success.
+std::string exit_reason(int exit_code, const std::vector<uint64_t>& counters) {
+    const auto count = [&](kernel::VmCounter counter) {
+        const auto index = static_cast<size_t>(counter);
+        return index < counters.size() ? counters[index] : 0;
+    };
+    using kernel::VmCounter;
+    using workload::Outcome;
+    switch (exit_code) {
+        case static_cast<int>(Outcome::Ok):
+            return "";
+        case static_cast<int>(Outcome::DataMismatch):
+            return fmt::format("a task read wrong data (pages_wrong = {})",
+                               count(VmCounter::PagesWrong));
+        case static_cast<int>(Outcome::IoError):
+            return fmt::format("a task got an I/O error (io_errors = {}, io_timeouts = {})",
+                               count(VmCounter::IoErrors), count(VmCounter::IoTimeouts));
+        case static_cast<int>(Outcome::Killed): {
+            const uint64_t kills = count(VmCounter::OomKills);
+            return fmt::format("{} {} killed: no memory and no swap left (oom_kill = {})", kills,
+                               kills == 1 ? "task was" : "tasks were", kills);
+        }
+        default:
+            return "the firmware gave no reason";
+    }
+}
+
 waveforms::RunFacts facts_of(const RunSpec& spec, const machine::RunOutcome& outcome,
                              const machine::Machine& machine) {
     waveforms::RunFacts facts;
@@ -68,6 +98,9 @@ waveforms::RunFacts facts_of(const RunSpec& spec, const machine::RunOutcome& out
     facts.message = outcome.message;
     facts.exit_code = outcome.exit_code;
     facts.counters = machine.counters();
+    if (outcome.ending == machine::Ending::PoweredOff && facts.message.empty()) {
+        facts.message = exit_reason(outcome.exit_code, facts.counters);
+    }
     facts.devices = machine.device_stats();
     facts.kernel_events = outcome.kernel_events;
     facts.peak_rss_bytes = peak_rss_bytes();

@@ -25,11 +25,13 @@ struct Choice {
 
 void consider(kernel::Task& task, void* context) {
     auto& choice = *static_cast<Choice*>(context);
-    if (task.space == nullptr || task.state == kernel::TaskState::Exited) return;
+    if (task.state == kernel::TaskState::Exited) return;
+    // A victim gives its space up before all of its frames are back.
     if ((task.flags & kernel::kTaskDying) != 0) {
         choice.someone_is_dying = true;
         return;
     }
+    if (task.space == nullptr) return;
     if (choice.victim == nullptr || task.space->resident_pages > choice.rss_pages) {
         choice.victim = &task;
         choice.rss_pages = task.space->resident_pages;

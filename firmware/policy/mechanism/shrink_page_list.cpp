@@ -55,9 +55,10 @@ class FreedFrames {
     uint32_t count_ = 0;
 };
 
-/// Swap writes ignore congestion, and so does kswapd. Source: 4.6.
+/// Swap writes ignore congestion, and so do kswapd and a writer to that very device. Source: 4.6.
 bool may_write_to_device(const mm::Frame& f, const ReclaimControl& control) {
     if (f.test(mm::kFrameSwapCache) || control.is_kswapd()) return true;
+    if (kernel::current().writes_to == f.mapping->device) return true;
     return !block::congested(*f.mapping->device, block::IoClass::Async);
 }
 

@@ -33,7 +33,7 @@ void wait_for_watermark(mm::Zone& zone, uint32_t order, kernel::NapSite site) {
                             .timeout_jiffies = jiffies,
                             .kind = kernel::SleepKind::Interruptible,
                             .wish = kernel::NapWish::FrameAvailable,
-                            .wish_detail = retry_mark_frames(site, zone)},
+                            .wish_detail = zone.mark.low_frames},
                            queue_of(zone));
     };
     const auto above_low = [&] { return mm::watermark_ok(zone, order, zone.mark.low_frames); };

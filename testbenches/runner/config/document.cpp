@@ -140,8 +140,9 @@ Document read_document(const std::filesystem::path& path) {
 Leaf parse_setting(std::string_view argument) {
     const size_t equals = argument.find('=');
     if (equals == std::string_view::npos || equals == 0) {
-        throw ConfigError(fmt::format(
-            "--set {}: wants path=value, for example --set workload.threads=8", argument));
+        throw ConfigError(
+            fmt::format("--set {}: wants path=value, for example --set workload.threads=8",
+                        shortened(argument)));
     }
     Leaf leaf;
     leaf.path = std::string(argument.substr(0, equals));
@@ -157,7 +158,8 @@ Leaf parse_setting(std::string_view argument) {
 }
 
 std::string complaint(const Leaf& leaf, std::string_view problem) {
-    return fmt::format("{}: {} = {}: {}", leaf.place, leaf.path, leaf.value.text(), problem);
+    return fmt::format("{}: {} = {}: {}", leaf.place, shortened(leaf.path),
+                       shortened(leaf.value.text()), problem);
 }
 
 }  // namespace weir::runner

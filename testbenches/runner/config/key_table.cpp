@@ -157,6 +157,13 @@ void apply(const Leaf& leaf, std::string_view prefix, Settings& settings) {
     settings.places[key.path] = leaf.place;
 }
 
+uint64_t parse_seed(const std::string& argument) {
+    Leaf leaf = parse_setting("seed=" + argument);
+    leaf.place = "--seed";
+    check(leaf, "");
+    return static_cast<uint64_t>(std::get<int64_t>(leaf.value.data));
+}
+
 std::string print(const Settings& settings) {
     std::string text;
     for (const Key& key : all_keys()) {

@@ -57,6 +57,10 @@ void apply(const Leaf& leaf, std::string_view prefix, Settings& settings);
 /// Checks a value without storing it, and returns its key.
 const Key& check(const Leaf& leaf, std::string_view prefix);
 
+/// Reads the argument of --seed.
+/// Errors: ConfigError with the value and what is allowed.
+uint64_t parse_seed(const std::string& argument);
+
 /// The effective configuration: every key with its value and where it came from, one a line.
 std::string print(const Settings& settings);
 

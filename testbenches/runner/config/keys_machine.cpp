@@ -27,7 +27,7 @@ void add_cache_keys(std::vector<Key>& keys, const std::string& prefix,
     const auto hit = [cache](Settings& s) -> uint32_t& { return cache(s).hit_cycles; };
     add.integer<uint64_t>("size_bytes", size, {0, 1 << 30}, "bytes",
                           "Size of the cache of each hart; 0: there is none.");
-    add.integer<uint32_t>("ways", ways, {1, 64}, "", "Ways of each set.");
+    add.integer<uint32_t>("ways", ways, {1, 32}, "", "Ways of each set.");
     add.integer<uint32_t>("line_bytes", line, {16, 4096, 16}, "bytes", "Size of a line.");
     add.integer<uint32_t>("hit_cycles", hit, {0, 1000}, "cycles",
                           "What an access that hits here adds.");

@@ -41,8 +41,8 @@ void require_policy(const Leaf& leaf, const std::string& name, const Library& li
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) {
         throw ConfigError(fmt::format("{}: {} = \"{}\": no such policy{}; known: {}", leaf.place,
-                                      leaf.path, name, did_you_mean(name, names),
-                                      join(names, ", ")));
+                                      shortened(leaf.path), shortened(name),
+                                      did_you_mean(name, names), join(names, ", ")));
     }
 }
 

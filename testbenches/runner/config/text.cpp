@@ -26,6 +26,16 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view given, const std::vector<std::string>& names) {
+    constexpr size_t kLongestWord = 100;  // beyond it is no mistyped name; the search is quadratic
+    if (given.empty() || given.size() > kLongestWord) {
+        return "";
+    }
+    const std::string ending = "." + std::string(given);
+    for (const std::string& name : names) {
+        if (name.ends_with(ending)) {
+            return name;
+        }
+    }
     // Half of the word may be wrong: a longer distance is a guess, not a help.
     size_t best = std::max<size_t>(2, given.size() / 2) + 1;
     std::string found;
@@ -37,6 +47,19 @@ std::string nearest(std::string_view given, const std::vector<std::string>& name
         }
     }
     return found;
+}
+
+std::string shortened(std::string_view text) {
+    constexpr size_t kLongest = 60;
+    constexpr std::string_view kMore = "...";
+    if (text.size() <= kLongest) {
+        return std::string(text);
+    }
+    size_t end = kLongest - kMore.size();
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+        --end;  // not in the middle of a UTF-8 character
+    }
+    return std::string(text.substr(0, end)) + std::string(kMore);
 }
 
 std::string did_you_mean(std::string_view given, const std::vector<std::string>& names) {

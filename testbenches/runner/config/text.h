@@ -17,8 +17,13 @@ namespace weir::runner {
 size_t edit_distance(std::string_view a, std::string_view b);
 
 /// Finds the name with the least edit distance to `given`, the first one on a tie.
-/// Returns an empty string if none is near enough to be what the user meant.
+/// A dotted name that `given` is the end of comes first: only its prefix was forgotten.
+/// Returns an empty string if `given` is longer than 100 characters, or if none is near enough to
+/// be what the user meant.
 std::string nearest(std::string_view given, const std::vector<std::string>& names);
+
+/// The text, or the beginning of a long one and "...": about 60 characters at most.
+std::string shortened(std::string_view text);
 
 /// The tail of a message: "; did you mean X?" or nothing.
 std::string did_you_mean(std::string_view given, const std::vector<std::string>& names);

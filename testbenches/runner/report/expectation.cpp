@@ -31,12 +31,59 @@ double number_of(const Leaf& leaf) {
     throw ConfigError(complaint(leaf, "allowed: a number"));
 }
 
+const std::vector<std::string>& root_names() {
+    static const std::vector<std::string> names{
+        "ending",           "metrics",    "naps", "devices", "vmstat",
+        "record",           "host_s",     "seed", "params",  "host_peak_rss_bytes",
+        "naps_open_at_end", "simulated_s"};
+    return names;
+}
+
+/// What waveforms/summary.cpp writes under "metrics", and what report/metrics.h derives.
+const std::vector<std::string>& metric_names() {
+    static const std::vector<std::string> names{
+        "throughput_kBps", "phases",          "faults",          "major_faults",
+        "pages_in",        "pages_out",       "swap_in_kBps",    "swap_out_kBps",
+        "scanned_pages",   "reclaimed_pages", "killed_tasks",    "pages_verified",
+        "pages_wrong",     "io_errors",       "io_retries",      "io_timeouts",
+        "lost_writes",     "cpu_user_pct",    "cpu_system_pct",  "cpu_iowait_pct",
+        "cpu_idle_pct",    "tasks",           "data_mismatches", "io_errors_seen",
+        "cpu_us_per_page"};
+    return names;
+}
+
+bool holds_name(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Refuses a figure that no summary has, before hours are spent on simulating it.
+std::string metric_text(const Leaf& leaf) {
+    const std::string metric = text_of(leaf);
+    std::string_view rest = metric;
+    if (rest.starts_with(kDeviation)) {
+        rest.remove_prefix(kDeviation.size());
+    }
+    std::vector<std::string> known = metric_names();
+    if (rest.starts_with("metrics.")) {
+        rest.remove_prefix(std::string_view("metrics.").size());
+    } else {
+        known.insert(known.end(), root_names().begin(), root_names().end());
+    }
+    const std::string_view first = rest.substr(0, rest.find('.'));
+    if (!holds_name(known, first)) {
+        known.emplace_back("deviation_pct");
+        throw ConfigError(complaint(leaf, fmt::format("no figure is named {}{}", shortened(first),
+                                                      did_you_mean(first, known))));
+    }
+    return metric;
+}
+
 void read_leaf(const Leaf& leaf, const std::vector<std::string>& rows,
                const std::vector<std::string>& swept_paths, Expectation& expectation) {
     if (leaf.path == "claim") {
         expectation.claim = text_of(leaf);
     } else if (leaf.path == "metric") {
-        expectation.metric = text_of(leaf);
+        expectation.metric = metric_text(leaf);
     } else if (leaf.path == "unit") {
         expectation.unit = text_of(leaf);
     } else if (leaf.path == "min") {

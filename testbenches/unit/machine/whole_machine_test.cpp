@@ -200,6 +200,22 @@ TEST(Faults, ADeviceThatHangsTimesOutAndTheReaderLearnsOfIt) {
     EXPECT_GT(run.counter("io_timeouts"), 0u);
 }
 
+TEST(Faults, ADeadDeviceLetsEveryTaskThatWaitsForASlotGo) {
+    auto config = small_config();
+    config.machine.disk.size_mib = 256;
+    config.machine.disk.nr_requests = 4;
+    config.machine.disk.readahead_kib = 16;
+    config.machine.disk.fault.hang_after_commands = 60;
+    config.machine.disk.request_timeout_ms = 300;
+    config.machine.watchdog_ms = 60'000;
+    config.workload.one_disk_per_task = 0;
+    config.workload.threads = 12;
+    config.workload.file_bytes = 8ull << 20;
+    const SmallRun run(config);
+    EXPECT_EQ(run.outcome.ending, machine::Ending::PoweredOff) << run.outcome.message;
+    EXPECT_NE(run.outcome.exit_code, 0);
+}
+
 TEST(Watchdog, EndsARunThatHangsAndNamesWhoWaits) {
     auto config = small_config();
     config.machine.disk.fault.hang_after_commands = 40;

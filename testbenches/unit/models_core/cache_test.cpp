@@ -234,10 +234,10 @@ TEST(Coherence, AWriteTakesTheLineFromOtherHartsAndAReadCleansItThere) {
 
 TEST(CacheTags, EvictTheWayThatWasNotUsedSinceTheOthers) {
     cpu::Cache cache({4 * 64, 4, 64, 0}, "test");  // one set
-    for (uint32_t line = 0; line < 4; ++line) EXPECT_FALSE(cache.install(line, false).valid);
+    for (uint32_t line = 0; line < 4; ++line) EXPECT_FALSE(cache.install(line, false).valid());
     cache.use(0, cache.find(0));
     const auto victim = cache.install(9, true);
-    EXPECT_TRUE(victim.valid);
+    EXPECT_TRUE(victim.valid());
     EXPECT_EQ(victim.line, 1u);
     EXPECT_EQ(cache.find(1), cpu::Cache::kNoWay);
     EXPECT_NE(cache.find(0), cpu::Cache::kNoWay);
@@ -248,7 +248,7 @@ TEST(CacheTags, InvalidPlacesAreFilledFirst) {
     cpu::Cache cache({4 * 64, 4, 64, 0}, "test");
     for (uint32_t line = 0; line < 4; ++line) cache.install(line, true);
     cache.invalidate(2, cache.find(2));
-    EXPECT_FALSE(cache.install(7, false).valid);
+    EXPECT_FALSE(cache.install(7, false).valid());
     EXPECT_FALSE(cache.dirty(7, cache.find(7)));
 }
 

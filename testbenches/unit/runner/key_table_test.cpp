@@ -103,6 +103,42 @@ TEST(KeyTable, RefusesAnUnknownKeyAndNamesTheNearest) {
               "--set: workload.thread = 4: no such key; did you mean workload.threads?");
 }
 
+TEST(KeyTable, NamesTheKeyWhosePrefixWasForgotten) {
+    EXPECT_EQ(refusal("ram_mib=64"),
+              "--set: ram_mib = 64: no such key; did you mean machine.ram_mib?");
+}
+
+TEST(KeyTable, ShortensLongKeysAndValuesInMessages) {
+    EXPECT_EQ(refusal(std::string(500, 'k') + "=1"),
+              "--set: " + std::string(57, 'k') + "... = 1: no such key");
+    EXPECT_EQ(
+        refusal("machine.ram_mib=" + std::string(500, 'v')),
+        "--set: machine.ram_mib = \"" + std::string(56, 'v') + "...: allowed: 8 to 65536 MiB");
+}
+
+TEST(KeyTable, TakesThirtyTwoWaysOfACacheAndNoMore) {
+    for (const std::string key : {"machine.cpu.l1.ways", "machine.cpu.l2.ways"}) {
+        EXPECT_EQ(refusal(key + "=32"), "");
+        EXPECT_EQ(refusal(key + "=33"), "--set: " + key + " = 33: allowed: 1 to 32");
+    }
+}
+
+TEST(ParseSeed, TakesTheRangeOfTheKeyAndRefusesAnythingElse) {
+    EXPECT_EQ(parse_seed("0"), 0u);
+    EXPECT_EQ(parse_seed("4611686018427387904"), uint64_t{1} << 62);
+    for (const std::string bad : {"-1", "4611686018427387905"}) {
+        try {
+            parse_seed(bad);
+            ADD_FAILURE() << bad;
+        } catch (const ConfigError& error) {
+            EXPECT_EQ(error.what(),
+                      "--seed: seed = " + bad + ": allowed: 0 to 4611686018427387904");
+        }
+    }
+    EXPECT_THROW(parse_seed("x"), ConfigError);
+    EXPECT_THROW(parse_seed(""), ConfigError);
+}
+
 TEST(KeyTable, RefusesAWrongTypeSayingWhatIsAllowed) {
     EXPECT_EQ(refusal("machine.ram_mib=lots"),
               "--set: machine.ram_mib = \"lots\": allowed: 8 to 65536 MiB");

@@ -128,19 +128,19 @@ TEST(Expectations, CompareTextsForEquality) {
 }
 
 TEST(Expectations, WrongOnesAreRefusedWithPlaceAndNearest) {
-    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"m\"\n"),
+    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"faults\"\n"),
               "scenarios/s.toml:10: [[expect]]: a bound is needed: min, max or equals");
     EXPECT_EQ(expectation_error("claim = \"c\"\nmetrik = \"m\"\nmin = 1\n"),
               "scenarios/s.toml:12: metrik = \"m\": no such key; did you mean metric?");
     EXPECT_EQ(
-        expectation_error("claim = \"c\"\nmetric = \"m\"\nmin = 1\npolicy = \"2.6.31\"\n"),
+        expectation_error("claim = \"c\"\nmetric = \"faults\"\nmin = 1\npolicy = \"2.6.31\"\n"),
         "scenarios/s.toml:14: policy = \"2.6.31\": no such row of this scenario; did you mean "
         "2.6.32?; rows: 2.6.32, 2.6.32-watermark-wait");
-    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"m\"\nmin = 1\n"
+    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"faults\"\nmin = 1\n"
                                 "at = { workload.thread = 1 }\n"),
               "scenarios/s.toml:14: at.workload.thread = 1: this key is not swept; did you mean "
               "workload.threads?; swept: workload.threads");
-    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"m\"\nmin = 2\nmax = 1\n"),
+    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"faults\"\nmin = 2\nmax = 1\n"),
               "scenarios/s.toml:10: [[expect]]: min = 2 is above max = 1");
 }
 

@@ -137,6 +137,14 @@ TEST(OutputFolder, RefusesAFolderThatCannotBeWritten) {
                 testing::HasSubstr("--out /proc/weir: cannot be written"));
 }
 
+TEST(OutputFolder, RefusesALinkToNothing) {
+    Files files;
+    fs::create_symlink(files.root / "gone", files.root / "link");
+    EXPECT_EQ(error_of(files, [&] { OutputFolder::create(files.root / "link"); }),
+              "--out link: is a symbolic link to nothing; choose another folder with --out");
+    EXPECT_EQ(left_behind(files), std::vector<std::string>{"link"});
+}
+
 TEST(OutputFolder, RefusesToReplaceWhatIsNotAnEarlierResult) {
     Files files;
     fs::create_directories(files.root / "mine");
@@ -187,6 +195,17 @@ TEST(ChildPool, TellsExitCodesFromSignals) {
     EXPECT_EQ(outcome.ends[0].exit_code, 7);
     EXPECT_EQ(outcome.ends[1].signal, SIGSEGV);
     EXPECT_EQ(outcome.ends[2].exit_code, 127);
+}
+
+TEST(ChildPool, IsInterruptedIfTheLastChildDiesOfTheSameSignal) {
+    Files files;
+    const std::vector<ChildJob> jobs{
+        {{"/bin/sh", "-c", "kill -TERM $PPID; kill -TERM $$"}, files.root / "a"}};
+    EXPECT_TRUE(run_children(jobs, 1, {}).interrupted);
+    const std::vector<ChildJob> alone{{{"/bin/sh", "-c", "kill -TERM $$"}, files.root / "b"}};
+    const PoolOutcome outcome = run_children(alone, 1, {});
+    EXPECT_FALSE(outcome.interrupted);
+    EXPECT_EQ(outcome.ends[0].signal, SIGTERM);
 }
 
 TEST(ChildPool, DeliversWholeLines) {

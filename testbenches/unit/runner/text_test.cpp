@@ -21,4 +21,22 @@ TEST(Nearest, NamesWhatIsCloseAndKeepsQuietOtherwise) {
     EXPECT_EQ(did_you_mean("qqqqqqq", {"threads"}), "");
 }
 
+TEST(Nearest, FindsANameWhosePrefixWasForgotten) {
+    EXPECT_EQ(nearest("ram_mib", {"ram_mb", "machine.ram_mib"}), "machine.ram_mib");
+    EXPECT_EQ(nearest("am_mib", {"machine.ram_mib"}), "");
+}
+
+TEST(Nearest, SuggestsNothingForMoreThanAHundredCharacters) {
+    const std::string name(100, 'a');
+    EXPECT_EQ(nearest(name, {name}), name);
+    EXPECT_EQ(nearest(name + "a", {name}), "");
+}
+
+TEST(Shortened, KeepsSixtyCharactersAndCutsLongerTexts) {
+    EXPECT_EQ(shortened(std::string(60, 'a')), std::string(60, 'a'));
+    EXPECT_EQ(shortened(std::string(61, 'a')), std::string(57, 'a') + "...");
+    EXPECT_EQ(shortened(std::string(56, 'a') + "\xC3\xA4" + std::string(9, 'a')),
+              std::string(56, 'a') + "...");
+}
+
 }  // namespace weir::runner
