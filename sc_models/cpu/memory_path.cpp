@@ -17,6 +17,9 @@ MemoryPath::MemoryPath(const machine::CpuConfig& config, Place place, CoherenceD
     if (config.l2.size_bytes) l2_.emplace(config.l2, "machine.cpu.l2");
     if (l1_ && l2_ && l1_->line_shift() != l2_->line_shift())
         throw std::invalid_argument("machine.cpu.l2.line_bytes: must be that of machine.cpu.l1");
+    // Lines of one frame must not push each other out while they come in together.
+    if (l1_ && l2_ && config.l2.size_bytes / config.l2.ways < hal::kPageBytes)
+        throw std::invalid_argument("machine.cpu.l2.size_bytes: must be at least ways x 4096");
     near_ = l1_ ? &*l1_ : l2_ ? &*l2_ : nullptr;
     last_ = l2_ ? &*l2_ : near_;
     if (near_) {

@@ -43,7 +43,8 @@ class MemoryPath {
         uint32_t hart;
         uint64_t ram_base;  // bus address of RAM
     };
-    /// Errors: std::invalid_argument as Cache, or if L1 and L2 differ in line size.
+    /// Errors: std::invalid_argument as Cache, if L1 and L2 differ in line size, or
+    /// if a way of L2 is smaller than a page.
     MemoryPath(const machine::CpuConfig& config, Place place, CoherenceDirectory& directory);
     ~MemoryPath();
     MemoryPath(const MemoryPath&) = delete;

@@ -87,7 +87,7 @@ std::filesystem::path find_file(const std::string& name, const std::filesystem::
         return name;
     }
     const auto names = file_names(folder);
-    throw ConfigError(fmt::format("{}: no such {}{}; known: {}", name, kind,
+    throw ConfigError(fmt::format("{}: no such {}{}; known: {}", shortened(name), kind,
                                   did_you_mean(name, names), join(names, ", ")));
 }
 

@@ -224,8 +224,9 @@ Scenario load_scenario(const std::string& name, const Library& library,
         load_machine(find_file(text_of(*machine), library.machines, "machine"), scenario.settings);
     } catch (const ConfigError& error) {
         const std::string text = error.what();
-        throw ConfigError(
-            text.starts_with(text_of(*machine) + ": no such") ? complaint(*machine, text) : text);
+        throw ConfigError(text.starts_with(shortened(text_of(*machine)) + ": no such")
+                              ? complaint(*machine, text)
+                              : text);
     }
     scenario.machine = scenario.settings.run.machine.name;
     scenario.rows = read_rows(document, library);

@@ -144,6 +144,19 @@ TEST(Expectations, WrongOnesAreRefusedWithPlaceAndNearest) {
               "scenarios/s.toml:10: [[expect]]: min = 2 is above max = 1");
 }
 
+TEST(Expectations, OnAFigureThatNoSummaryHasAreRefused) {
+    EXPECT_EQ(
+        expectation_error("claim = \"c\"\nmetric = \"nap.x\"\nmin = 1\n"),
+        "scenarios/s.toml:12: metric = \"nap.x\": no figure is named nap; did you mean naps?");
+    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"metrics.page_wrong\"\nmin = 1\n"),
+              "scenarios/s.toml:12: metric = \"metrics.page_wrong\": no figure is named "
+              "page_wrong; did you mean pages_wrong?");
+    for (const std::string metric :
+         {"faults", "metrics.faults", "deviation_pct.throughput_kBps", "vmstat.pswpout"}) {
+        EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"" + metric + "\"\nmin = 1\n"), "");
+    }
+}
+
 TEST(Endings, OfADeadMachineOrLostDataAreTroubleUnlessExpected) {
     const auto ending = [](const std::string& json, const std::vector<Expectation>& expectations) {
         return unexpected_ending({"old", "", {}, Metrics::parse(json)}, expectations);
@@ -153,7 +166,10 @@ TEST(Endings, OfADeadMachineOrLostDataAreTroubleUnlessExpected) {
     const std::string lossy = R"({"ending": {"kind": "powered_off", "exit_code": 0},
                                   "metrics": {"lost_writes": 2}})";
     EXPECT_EQ(ending(kSummary, {}), "");
-    EXPECT_EQ(ending(panicked, {}), "the machine ended with panicked, exit code 0: no frame");
+    EXPECT_EQ(ending(panicked, {}), "the machine ended with panicked: no frame");
+    EXPECT_EQ(
+        ending(R"({"ending": {"kind": "powered_off", "exit_code": 3, "message": "why"}})", {}),
+        "the machine ended with exit code 3: why");
     EXPECT_EQ(ending(lossy, {}), "data was lost: lost_writes = 2");
     Expectation death;
     death.metric = "ending.kind";
