@@ -6,6 +6,13 @@
 
 namespace weir::runner {
 
+/// A run of the letter a and what comes behind it.
+std::string followed(size_t count, const char* tail) {
+    std::string text(count, 'a');
+    text.append(tail);
+    return text;
+}
+
 TEST(EditDistance, CountsChangesInsertionsAndSwappedNeighbours) {
     EXPECT_EQ(edit_distance("threads", "threads"), 0u);
     EXPECT_EQ(edit_distance("thread", "threads"), 1u);
@@ -34,9 +41,11 @@ TEST(Nearest, SuggestsNothingForMoreThanAHundredCharacters) {
 
 TEST(Shortened, KeepsSixtyCharactersAndCutsLongerTexts) {
     EXPECT_EQ(shortened(std::string(60, 'a')), std::string(60, 'a'));
-    EXPECT_EQ(shortened(std::string(61, 'a')), std::string(57, 'a') + "...");
-    EXPECT_EQ(shortened(std::string(56, 'a') + "\xC3\xA4" + std::string(9, 'a')),
-              std::string(56, 'a') + "...");
+    EXPECT_EQ(shortened(std::string(61, 'a')), followed(57, "..."));
+    EXPECT_EQ(shortened(followed(56,
+                                 "\xC3\xA4"
+                                 "aaaaaaaaa")),
+              followed(56, "..."));
 }
 
 }  // namespace weir::runner
