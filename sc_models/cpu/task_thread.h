@@ -33,8 +33,9 @@ struct Context {
 
 namespace weir::cpu {
 
-// Firmware uses little of its stack, but SystemC and the models run on it too. Half of it was never
-// reached in tests with the sanitizers on, which need the most.
+// Firmware uses little of its stack, but SystemC, the models and, in tests, sanitizers run on it
+// too. Our choice: smaller risks an overflow that nothing reports, larger costs address space per
+// task.
 inline constexpr int kContextStackBytes = 256 * 1024;
 
 /// The context is owned by the simulation and never freed.

@@ -91,10 +91,10 @@ struct CachedLunConfig {
     uint32_t write_us = 500;                     // into mirrored non-volatile store
     uint64_t stream_bytes_per_s = 155'000'000;   // ceiling of one LUN
     uint64_t channel_bytes_per_s = 400'000'000;  // shared by the LUNs of one port
-    uint32_t ports = 4;                  // LUN i is on port i mod ports
+    uint32_t ports = 4;                          // LUN i is on port i mod ports
     // Service times of single commands lie evenly within +- this much of the figures above.
     uint32_t service_spread_pct = 0;
-    uint64_t spread_seed = 0;            // set by the machine from the run's seed and the LUN
+    uint64_t spread_seed = 0;              // set by the machine from the run's seed and the LUN
     uint32_t sequential_after_tracks = 2;  // tracks read in order before prefetch starts
     uint32_t track_bytes = 65'536;
     uint32_t prefetch_tracks = 32;

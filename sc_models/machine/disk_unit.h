@@ -6,12 +6,12 @@
 // Constructed inside the module that is to be their parent; the caller binds the sockets.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "sc_models/disk/controller.h"
 #include "sc_models/machine/config.h"
 #include "sc_models/probe/recorder.h"
+
+#include <memory>
+#include <vector>
 
 namespace weir::machine {
 
