@@ -25,18 +25,22 @@ constexpr uint64_t kEnumeration = 0x100000000 | kBinaryBit;
 
 enum class Show { Level, Curve };
 
+// Flushers are many and mostly sleep: they have a group of their own at the end.
+constexpr const char* kFlushers = "kernel.task.flush-";
+
 struct Group {
     const char* heading;
     std::vector<const char*> prefixes;
     std::vector<const char*> leaves;  // empty: all
     Show show;
-    size_t max_signals;  // a layout is to be read; the rest is in the tree
+    size_t max_signals;                    // a layout is to be read; the rest is in the tree
+    std::vector<const char*> except = {};  // prefixes that another group shows
 };
 
 const std::vector<Group>& groups() {
     static const std::vector<Group> kGroups = {
         {"Naps: who sleeps, and where", {"kernel.naps."}, {}, Show::Level, 24},
-        {"Tasks", {"kernel.task."}, {"state"}, Show::Level, 24},
+        {"Tasks", {"kernel.task."}, {"state"}, Show::Level, 24, {kFlushers}},
         {"Memory: free frames against the marks",
          {"kernel.zone."},
          {"free_frames", "pcp_frames"},
@@ -61,17 +65,15 @@ const std::vector<Group>& groups() {
          24},
         {"Request queues", {"kernel.queue"}, {}, Show::Level, 8},
         {"CPUs", {"machine.cpu"}, {"mode", "task"}, Show::Level, 16},
-        {"Flushers", {"kernel.task.flush-"}, {"state"}, Show::Level, 4},
+        {"Flushers", {kFlushers}, {"state"}, Show::Level, 4},
     };
     return kGroups;
 }
 
 bool belongs(const Group& group, const probe::SignalInfo& signal) {
     const auto starts = [&](const char* prefix) { return signal.path.starts_with(prefix); };
-    // Flushers are many and mostly sleep: they have a group of their own at the end.
-    const bool flusher = signal.path.starts_with("kernel.task.flush-");
-    if (flusher != std::string_view(group.prefixes.front()).ends_with("flush-")) return false;
     if (std::none_of(group.prefixes.begin(), group.prefixes.end(), starts)) return false;
+    if (std::any_of(group.except.begin(), group.except.end(), starts)) return false;
     if (group.leaves.empty()) return true;
     const std::string leaf = split_path(signal.path).leaf;
     return std::any_of(group.leaves.begin(), group.leaves.end(),

@@ -36,6 +36,19 @@ T field_of(const void* page, uint32_t offset) {
     return value;
 }
 
+/// Lets time pass between two looks at a device: short at first, 1 ms at most, so that a device
+/// that has died does not keep the bus busy.
+class PollPause {
+  public:
+    void wait() {
+        hal::spend(hal::Op::PollPause, turns_);
+        if (turns_ < kPollPauseMax) turns_ *= 2;
+    }
+
+  private:
+    uint32_t turns_ = 1;
+};
+
 }  // namespace
 
 void NvmeDriver::attach(uint32_t device_index, const hal::DiskInfo& info, RequestQueue& queue) {
@@ -87,19 +100,6 @@ hal::Status NvmeDriver::bring_up() {
     hal::mmio_write64(reg(nvme::kRegAcq), admin_.cq_base().value);
     return set_enabled(true);
 }
-
-/// Lets time pass between two looks at a device: short at first, 1 ms at most, so that a device that
-/// has died does not keep the bus busy.
-class PollPause {
-  public:
-    void wait() {
-        hal::spend(hal::Op::PollPause, turns_);
-        if (turns_ < kPollPauseMax) turns_ *= 2;
-    }
-
-  private:
-    uint32_t turns_ = 1;
-};
 
 hal::Status NvmeDriver::set_enabled(bool enabled) {
     hal::mmio_write32(reg(nvme::kRegCc), enabled ? nvme::kCcEnabled : 0);

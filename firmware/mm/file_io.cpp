@@ -260,6 +260,21 @@ hal::Status write_page(File& file, uint64_t position, hal::VirtAddr from, uint32
     return {};
 }
 
+/// Marks the running task as a writer to a device: reclaim may then page out to it though
+/// congested.
+class [[nodiscard]] WritingTo {
+  public:
+    explicit WritingTo(const block::BlockDevice& device) : task_(kernel::current()) {
+        task_.writes_to = &device;
+    }
+    ~WritingTo() { task_.writes_to = nullptr; }
+    WritingTo(const WritingTo&) = delete;
+    WritingTo& operator=(const WritingTo&) = delete;
+
+  private:
+    kernel::Task& task_;
+};
+
 }  // namespace
 
 hal::Result<uint64_t> file_write(File& file, uint64_t offset_bytes, hal::VirtAddr from,
@@ -272,22 +287,18 @@ hal::Result<uint64_t> file_write(File& file, uint64_t offset_bytes, hal::VirtAdd
     const auto page_count = static_cast<uint32_t>(last_page - offset_bytes / hal::kPageBytes + 1);
     hal::spend(hal::Op::CacheLookup, page_count);
     uint64_t done = 0;
-    kernel::current().writes_to = file.mapping.device;
+    const WritingTo writing(*file.mapping.device);
     while (done < bytes) {
         kernel::cond_resched();
         const auto part = static_cast<uint32_t>(
             smaller(uint64_t{bytes_to_page_end(offset_bytes + done)}, bytes - done));
         const hal::Status status = write_page(file, offset_bytes + done, from + done, part);
-        if (!status.ok() && done == 0) {
-            kernel::current().writes_to = nullptr;
-            return status.error();
-        }
+        if (!status.ok() && done == 0) return status.error();
         if (!status.ok()) break;
         done += part;
         dirtied_ratelimited(file.mapping, 1);
         if (dying()) break;
     }
-    kernel::current().writes_to = nullptr;
     report_dirty_gauges();
     return done;
 }

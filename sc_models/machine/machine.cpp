@@ -135,6 +135,20 @@ class Board : public sc_core::sc_module {
 
 }  // namespace
 
+const char* ending_name(Ending ending) {
+    switch (ending) {
+        case Ending::PoweredOff:
+            return "powered_off";
+        case Ending::Panicked:
+            return "panicked";
+        case Ending::NoProgress:
+            return "no_progress";
+        case Ending::TimeLimit:
+            return "time_limit";
+    }
+    return "unknown";
+}
+
 struct Machine::Parts {
     Parts(const RunConfig& config, probe::Recorder& record)
         : recorder(record),

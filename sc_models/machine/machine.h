@@ -19,6 +19,8 @@
 namespace weir::machine {
 
 enum class Ending { PoweredOff, Panicked, NoProgress, TimeLimit };
+/// As in summary.json: "powered_off", "panicked", "no_progress", "time_limit".
+const char* ending_name(Ending ending);
 
 struct RunOutcome {
     Ending ending = Ending::PoweredOff;

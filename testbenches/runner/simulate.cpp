@@ -42,20 +42,6 @@ uint64_t peak_rss_bytes() {
     return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-const char* ending_name(machine::Ending ending) {
-    switch (ending) {
-        case machine::Ending::PoweredOff:
-            return "powered_off";
-        case machine::Ending::Panicked:
-            return "panicked";
-        case machine::Ending::NoProgress:
-            return "no_progress";
-        case machine::Ending::TimeLimit:
-            return "time_limit";
-    }
-    return "unknown";
-}
-
 /// Why the firmware powered off with an exit code: an Outcome of firmware/workload, which carries
 /// no text of its own. Empty for success.
 std::string exit_reason(int exit_code, const std::vector<uint64_t>& counters) {
@@ -94,7 +80,7 @@ waveforms::RunFacts facts_of(const RunSpec& spec, const machine::RunOutcome& out
     facts.params = spec.plan.params;
     facts.seed = spec.plan.settings.run.seed;
     facts.simulated_ps = outcome.simulated_ps;
-    facts.ending = ending_name(outcome.ending);
+    facts.ending = machine::ending_name(outcome.ending);
     facts.message = outcome.message;
     facts.exit_code = outcome.exit_code;
     facts.counters = machine.counters();

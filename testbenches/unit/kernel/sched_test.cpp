@@ -180,18 +180,21 @@ TEST(WakePlacement, WakingHartTakesTheTask) {
 
 TEST(WakePlacement, AffineMovesToAWakerThatIsLoadedNoMore) {
     EXPECT_EQ(hart_of_wakee(WakePlacement::Affine), 2u) << "the waker's hart is idle";
-    EXPECT_EQ(hart_of_wakee(WakePlacement::Affine, Others::BusyWaker), 2u)
-        << "both run one task";
+    EXPECT_EQ(hart_of_wakee(WakePlacement::Affine, Others::BusyWaker), 2u) << "both run one task";
 }
 TEST(WakePlacement, AffineStaysWhereTheWakerIsLoadedMore) {
     EXPECT_EQ(hart_of_wakee(WakePlacement::Affine, Others::BusyWakerIdlePrevious), 0u);
 }
 
-TEST(IdleBalance, LeavesATaskThatRanWithinTheMigrationCost) {
-    KernelBench bench({.harts = 2}, [](hal::BootInfo& info) {
+/// Harts of two tasks 100 ms after both were woken on hart 1, while hart 0 has nothing else to do.
+struct TwoHarts {
+    uint32_t first, second;
+};
+TwoHarts harts_of_two_woken(uint32_t idle_balance, uint32_t migration_cost_us) {
+    KernelBench bench({.harts = 2}, [&](hal::BootInfo& info) {
         info.wake_placement = WakePlacement::WakingHart;
-        info.idle_balance = 1;
-        info.sched_migration_cost_us = 50'000;
+        info.idle_balance = idle_balance;
+        info.sched_migration_cost_us = migration_cost_us;
     });
     WaitQueue queue;
     Task* tasks[2];
@@ -210,40 +213,20 @@ TEST(IdleBalance, LeavesATaskThatRanWithinTheMigrationCost) {
     bench.machine.set_irq_hart(5, 1);
     bench.machine.raise(5);
     bench.run_for(100 * kMs);
-    EXPECT_EQ(tasks[0]->hart, tasks[1]->hart) << "they take turns: the one that waits is always hot";
+    return {tasks[0]->hart, tasks[1]->hart};
 }
 
 TEST(IdleBalance, IdleHartPullsAWaitingTask) {
-    for (uint32_t balance : {0u, 1u}) {
-        KernelBench bench({.harts = 2}, [&](hal::BootInfo& info) {
-            info.wake_placement = WakePlacement::WakingHart;
-            info.idle_balance = balance;
-        });
-        WaitQueue queue;
-        Task* tasks[2];
-        for (Task*& task : tasks) {
-            task = &bench.spawn("worker", TaskKind::User, [&queue] {
-                {
-                    KernelMode mode;
-                    sleep_for(queue, kForever, SleepKind::Uninterruptible, IoWait::No);
-                }
-                return user_hog();
-            });
-        }
-        bench.run_for(10 * kMs);
-        // Both are woken on hart 1; hart 0 has nothing else to do.
-        register_interrupt(
-            5, [](void* q) { wake_all(*static_cast<WaitQueue*>(q), Waker::Event); }, &queue);
-        bench.machine.set_irq_hart(5, 1);
-        bench.machine.raise(5);
-        bench.run_for(100 * kMs);
-        if (balance) {
-            EXPECT_NE(tasks[0]->hart, tasks[1]->hart);
-        } else {
-            EXPECT_EQ(tasks[0]->hart, 1u);
-            EXPECT_EQ(tasks[1]->hart, 1u);
-        }
-    }
+    const TwoHarts balanced = harts_of_two_woken(1, 0);
+    EXPECT_NE(balanced.first, balanced.second);
+    const TwoHarts left = harts_of_two_woken(0, 0);
+    EXPECT_EQ(left.first, 1u);
+    EXPECT_EQ(left.second, 1u);
+}
+
+TEST(IdleBalance, LeavesATaskThatRanWithinTheMigrationCost) {
+    const TwoHarts hot = harts_of_two_woken(1, 50'000);
+    EXPECT_EQ(hot.first, hot.second) << "they take turns: the one that waits is always hot";
 }
 
 TEST(Scheduler, KicksASleepingHartThatGetsATask) {

@@ -34,20 +34,6 @@ class Keeper final : public probe::Sink {
     std::vector<std::string> paths_;
 };
 
-const char* ending_name(machine::Ending ending) {
-    switch (ending) {
-        case machine::Ending::PoweredOff:
-            return "powered_off";
-        case machine::Ending::Panicked:
-            return "panicked";
-        case machine::Ending::NoProgress:
-            return "no_progress";
-        case machine::Ending::TimeLimit:
-            return "time_limit";
-    }
-    return "unknown";
-}
-
 nlohmann::json read_json(const fs::path& file) {
     std::ifstream in(file);
     return nlohmann::json::parse(in);
@@ -111,7 +97,7 @@ SmallRun::SmallRun(const machine::RunConfig& config, waveforms::OutputOptions op
     facts.policy = config.policy;
     facts.seed = config.seed;
     facts.simulated_ps = outcome.simulated_ps;
-    facts.ending = ending_name(outcome.ending);
+    facts.ending = machine::ending_name(outcome.ending);
     facts.message = outcome.message;
     facts.exit_code = outcome.exit_code;
     facts.counters = machine.counters();

@@ -9,6 +9,7 @@
 
 #include "sc_models/machine/config.h"
 #include "sc_models/machine/machine.h"
+#include "testbenches/unit/waveforms/fst_reader.h"
 #include "waveforms/run_outputs.h"
 
 #include <cstdint>
@@ -35,12 +36,6 @@ class SmallRun {
     machine::RunOutcome outcome;
     nlohmann::json summary;
     std::vector<probe::EventRecord> events;
-    struct Change {
-        uint64_t time_ps;
-        std::string path;
-        uint64_t value;
-        auto operator<=>(const Change&) const = default;
-    };
     std::vector<Change> changes;
     std::filesystem::path folder;
 

@@ -4,13 +4,13 @@
 // Question: does the whole machine, from program to medium, keep its promises?
 #include "firmware/kernel/nap.h"
 #include "testbenches/unit/machine/small_machine.h"
+#include "testbenches/unit/waveforms/fst_reader.h"
 #include "testbenches/unit/waveforms/schema_check.h"
 #include "waveforms/gtkw_layout.h"
 #include "waveforms/nap_analysis.h"
 
 #include <gtest/gtest.h>
 
-#include <fstapi.h>
 #include <fstream>
 #include <map>
 #include <set>
@@ -102,47 +102,22 @@ TEST(Summary, OfARealRunFollowsTheSchema) {
 
 TEST(Waveform, OfARealRunEqualsTheEventRecordAndTheLayoutNamesOnlyWhatIsThere) {
     const SmallRun run(small_config());
-    void* reader = fstReaderOpen((run.folder / "trace.fst").c_str());
-    ASSERT_NE(reader, nullptr);
-    std::map<fstHandle, std::string> paths;
-    std::vector<std::string> scopes;
-    while (const fstHier* hier = fstReaderIterateHier(reader)) {
-        if (hier->htyp == FST_HT_SCOPE) scopes.emplace_back(hier->u.scope.name);
-        if (hier->htyp == FST_HT_UPSCOPE) scopes.pop_back();
-        if (hier->htyp != FST_HT_VAR) continue;
-        std::string path;
-        for (const auto& scope : scopes) path += scope + ".";
-        paths[hier->u.var.handle] = path + hier->u.var.name;
-    }
     // The level of each signal at each instant, from the file and from the record.
     using Levels = std::map<std::pair<std::string, uint64_t>, uint64_t>;
-    struct Context {
-        std::map<fstHandle, std::string>* paths;
-        Levels levels;
-    } context{&paths, {}};
-    fstReaderSetFacProcessMaskAll(reader);
-    fstReaderIterBlocks(
-        reader,
-        [](void* user, uint64_t time, fstHandle handle, const unsigned char* value) {
-            auto* into = static_cast<Context*>(user);
-            const auto* text = reinterpret_cast<const char*>(value);
-            if (text[0] != 'x')
-                into->levels[{into->paths->at(handle), time}] = std::strtoull(text, nullptr, 2);
-        },
-        &context, nullptr);
-    fstReaderClose(reader);
+    std::set<std::string> in_file;
+    Levels read;
+    for (const auto& change : read_fst(run.folder / "trace.fst", &in_file))
+        read[{change.path, change.time_ps}] = change.value;
     Levels recorded;
     for (const auto& change : run.changes) recorded[{change.path, change.time_ps}] = change.value;
     EXPECT_GT(recorded.size(), 10'000u);
     uint64_t differing = 0;
     for (const auto& [key, value] : recorded) {
-        const auto found = context.levels.find(key);
-        differing += found == context.levels.end() || found->second != value;
+        const auto found = read.find(key);
+        differing += found == read.end() || found->second != value;
     }
     EXPECT_EQ(differing, 0u) << "of " << recorded.size();
 
-    std::set<std::string> in_file;
-    for (const auto& [handle, path] : paths) in_file.insert(path);
     const auto named = waveforms::layout_paths(slurp(run.folder / "view.gtkw"));
     EXPECT_GT(named.size(), 15u);
     for (const auto& path : named) EXPECT_TRUE(in_file.contains(path)) << path;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 //
 // Question: does what is read back from a waveform file equal what was recorded?
+#include "testbenches/unit/waveforms/fst_reader.h"
 #include "waveforms/gtkw_layout.h"
 #include "waveforms/wave_sink.h"
 
@@ -19,14 +20,8 @@ namespace weir::waveforms {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Change {
-    uint64_t time_ps;
-    std::string path;
-    uint64_t value;
-    bool operator==(const Change&) const = default;
-    auto operator<=>(const Change&) const = default;
-};
+using test::Change;
+using test::read_fst;
 
 class TempFolder {
   public:
@@ -46,39 +41,6 @@ uint64_t seed_from_environment() {
     const uint64_t seed = text ? std::strtoull(text, nullptr, 0) : 20100323;
     std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
     return seed;
-}
-
-/// Reads every change of an FST file with the format's own reader.
-std::vector<Change> read_fst(const fs::path& file) {
-    void* reader = fstReaderOpen(file.c_str());
-    EXPECT_NE(reader, nullptr);
-    std::map<fstHandle, std::string> paths;
-    std::vector<std::string> scopes;
-    while (const fstHier* hier = fstReaderIterateHier(reader)) {
-        if (hier->htyp == FST_HT_SCOPE) scopes.emplace_back(hier->u.scope.name);
-        if (hier->htyp == FST_HT_UPSCOPE) scopes.pop_back();
-        if (hier->htyp != FST_HT_VAR) continue;
-        std::string path;
-        for (const auto& scope : scopes) path += scope + ".";
-        paths[hier->u.var.handle] = path + hier->u.var.name;
-    }
-    struct Context {
-        std::map<fstHandle, std::string>* paths;
-        std::vector<Change> changes;
-    } context{&paths, {}};
-    fstReaderSetFacProcessMaskAll(reader);
-    fstReaderIterBlocks(
-        reader,
-        [](void* user, uint64_t time, fstHandle handle, const unsigned char* value) {
-            auto* into = static_cast<Context*>(user);
-            const auto* text = reinterpret_cast<const char*>(value);
-            if (text[0] == 'x') return;  // before the first level
-            into->changes.push_back(
-                {time, into->paths->at(handle), std::strtoull(text, nullptr, 2)});
-        },
-        &context, nullptr);
-    fstReaderClose(reader);
-    return context.changes;
 }
 
 std::vector<Change> without_repeats(const std::vector<Change>& changes) {
@@ -151,7 +113,8 @@ TEST(FstFile, KeepsEnumerationNamesInTheFile) {
 
 TEST(WaveWindow, KeepsTheLastLevelBeforeItsBeginAndNothingAfterItsEnd) {
     TempFolder folder;
-    WaveSink sink(make_fst_writer(folder / "t.fst"), {.begin_ps = 10'000, .end_ps = 20'000, .paths = {}});
+    WaveSink sink(make_fst_writer(folder / "t.fst"),
+                  {.begin_ps = 10'000, .end_ps = 20'000, .paths = {}});
     sink.on_define({0}, {"a.b", "count", 8, {}});
     sink.on_signal(1'000, {0}, 1);
     sink.on_signal(9'999, {0}, 2);
