@@ -10,7 +10,8 @@
 // - No region: address error. Across the end of a region: burst error, nothing is forwarded.
 // - DMI and transport_dbg are forwarded; DMI ranges and invalidations are mapped back.
 // - Initiators from first_dma_initiator on have no cache: the snooper hears of their accesses to
-//   the snooped region first.
+//   the snooped region first, before the target answers: an access that RAM then refuses has
+//   cost the caches a write-back, and lost nothing.
 // Coding style: loosely timed; waits only if the target does. The initiator owns the payload.
 #pragma once
 

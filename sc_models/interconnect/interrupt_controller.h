@@ -13,7 +13,8 @@
 // - FixedHart: source s goes to hart (s - 1) mod harts.
 // - Floating: the lowest-numbered idle hart that has interrupts enabled; else the next hart in turn
 //   with interrupts enabled; else the next in turn. Any hart may claim any pending source.
-// Coding style: loosely timed; b_transport never waits; outputs change a delta cycle later.
+// Coding style: loosely timed; b_transport never waits. Outputs change a delta cycle later, up to the
+// annotated delay early: a hart that runs ahead must not see again what it has just claimed.
 #pragma once
 
 #include "sc_models/common/interrupt_target.h"

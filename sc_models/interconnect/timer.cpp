@@ -27,16 +27,18 @@ Timer::Timer(sc_core::sc_module_name name, uint32_t hart_count)
     sensitive << changed_;
 }
 
-void Timer::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time&) {
+void Timer::b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay) {
+    access_ps_ = simulator_now_ps() + delay.value();
     registers_.transport(trans);
 }
 
 unsigned Timer::transport_dbg(tlm::tlm_generic_payload& trans) {
+    access_ps_ = simulator_now_ps();
     return registers_.debug(trans);
 }
 
 uint64_t Timer::read_now(uint32_t) {
-    return simulator_now_ps() / kPsPerNs;
+    return access_ps_ / kPsPerNs;
 }
 uint64_t Timer::read_compare(uint32_t hart) {
     return compare_ns_[hart];

@@ -7,8 +7,9 @@
 //   +0xBFF8       mtime, ns since power-on, read only
 //
 // hart_irq_out[h] is high from the instant mtime >= mtimecmp until a later value is written.
-// Coding style: loosely timed. b_transport never waits; a write is seen by the output in the next
-// delta cycle of the simulator's time, whatever the delay.
+// Coding style: loosely timed. b_transport never waits. A read of mtime tells the simulator's time
+// plus the annotated delay. A write reaches the output in the next delta cycle, up to that delay
+// early: a hart that runs ahead must not take the interrupt again that it has just put off.
 #pragma once
 
 #include "sc_models/common/register_file.h"
@@ -38,6 +39,7 @@ class Timer : public sc_core::sc_module {
 
     RegisterFile<Timer> registers_;
     std::vector<uint64_t> compare_ns_;
+    uint64_t access_ps_ = 0;  // of the access under way
     sc_core::sc_event changed_;
 };
 

@@ -226,6 +226,27 @@ TEST_F(HartInterrupt, TimerLineIsLowJustBeforeTheCompareValueAndHighAtIt) {
     EXPECT_TRUE(at);
 }
 
+TEST_F(HartInterrupt, TimerTellsTheTimeAtTheAnnotatedDelay) {
+    Rig rig(rig_config(1));
+    rig.run(0);
+    const auto read_ns = [&](uint64_t delay_ps) {
+        uint64_t ns = 0;
+        tlm::tlm_generic_payload trans;
+        trans.set_command(tlm::TLM_READ_COMMAND);
+        trans.set_address(hal::kTimerNowOffset);
+        trans.set_data_ptr(reinterpret_cast<unsigned char*>(&ns));
+        trans.set_data_length(8);
+        trans.set_streaming_width(8);
+        sc_core::sc_time delay = from_ps(delay_ps);
+        rig.bus.target_side[1]->b_transport(trans, delay);
+        EXPECT_EQ(trans.get_response_status(), tlm::TLM_OK_RESPONSE);
+        return ns;
+    };
+    EXPECT_EQ(read_ns(0), 0u);
+    EXPECT_EQ(read_ns(6'999), 6u);
+    EXPECT_EQ(read_ns(7'000), 7u);
+}
+
 TEST_F(HartInterrupt, TimerWithACompareValueInThePastFiresAtOnce) {
     Rig rig(rig_config(1));
     rig.firmware[0] = [] {
