@@ -28,6 +28,8 @@
 
 namespace weir::dram {
 
+class Checker;
+
 class Controller : public sc_core::sc_module {
   public:
     tlm_utils::multi_passthrough_target_socket<Controller> socket;
@@ -52,7 +54,20 @@ class Controller : public sc_core::sc_module {
     std::string describe_oldest() const;
     uint64_t outstanding() const;
 
+    /// Null unless the configuration binds it.
+    const Checker* checker() const;
+    /// At the end of a run: what was due until now is caught up with, the checker closes its books.
+    void finish();
+
   private:
+    void end_of_elaboration() override;
+    tlm::tlm_sync_enum nb_transport_fw(int id, tlm::tlm_generic_payload& trans,
+                                       tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    void b_transport(int id, tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
+    unsigned transport_dbg(int id, tlm::tlm_generic_payload& trans);
+    bool get_direct_mem_ptr(int id, tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
+    void pump_method();
+
     struct Parts;
     std::unique_ptr<Parts> parts_;
 };

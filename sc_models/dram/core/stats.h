@@ -52,7 +52,11 @@ struct DirectionStats {
     LatencyParts parts;
 };
 
-/// Why the next command had to wait: rule index into Spec::rules, or one of these.
+/// How a request found its bank.
+enum class Turn : uint8_t { Hit, Miss, Conflict };
+
+/// Why the data bus was idle: rule index into Spec::rules, or one of these. The rule is the one at
+/// the root: a read that waited for its activate, which waited for tFAW, waited for tFAW.
 enum class Wait : uint8_t {
     NoRequest = 250,   // nothing was queued
     CommandBus = 251,  // the slot of the previous command
@@ -71,7 +75,7 @@ struct ChannelStats {
     uint64_t data_bus_clocks = 0;  // with data on the bus
     uint64_t first_arrival_clk = 0;
     uint64_t last_data_clk = 0;               // end of the last burst
-    std::array<uint64_t, 256> wait_clocks{};  // by rule index or Wait: clocks without a command
+    std::array<uint64_t, 256> wait_clocks{};  // by rule index or Wait: clocks with an idle data bus
     uint64_t power_down_clocks = 0;
     std::vector<uint64_t> active_clocks;  // by rank: at least one bank open
 };

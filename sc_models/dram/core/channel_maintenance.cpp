@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+//
+// What a channel does without being asked: refresh, closing rows, power-down.
+#include "sc_models/dram/core/channel.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace weir::dram {
+namespace {
+
+// How long before tRASmax a row is closed: enough for what may hold up the precharge.
+constexpr uint64_t kRowLimitMarginClocks = 256;
+
+}  // namespace
+
+/// The time that refreshes have held the rank up to clk.
+uint64_t Channel::held_clocks(uint32_t rank, uint64_t clk) const {
+    const Rank& r = ranks_[rank];
+    const uint64_t end = std::min(clk, r.held_end_clk);
+    return r.held_before + (end > r.held_begin_clk ? end - r.held_begin_clk : 0);
+}
+
+/// The banks that the refresh under way or due concerns.
+uint64_t Channel::covered_banks(uint32_t rank) const {
+    const RefreshDemand& demand = ranks_[rank].demand;
+    if (demand.command == Command::Ref) return bank_mask_of_rank(rank);
+    return uint64_t{1} << (timing_.first_bank_of(rank) + demand.bank_in_rank);
+}
+
+void Channel::begin_refresh(uint32_t rank, const RefreshDemand& demand) {
+    Rank& r = ranks_[rank];
+    r.draining = true;
+    r.demand = demand;
+    busy_ranks_ |= 1u << rank;
+    const uint64_t banks = demand.command == Command::Ref
+                               ? bank_mask_of_rank(rank)
+                               : uint64_t{1} << (timing_.first_bank_of(rank) + demand.bank_in_rank);
+    blocked_ |= banks;
+    dirty_ |= banks;
+    // One bank of many holds nobody else up: only an all-bank refresh is accounted as such.
+    if (demand.command != Command::Ref) return;
+    r.held_before += r.held_end_clk > r.held_begin_clk ? r.held_end_clk - r.held_begin_clk : 0;
+    // It may begin before the last one's tRFC is over, when several are owed.
+    r.held_begin_clk = std::max(clk_, r.held_end_clk);
+    r.held_end_clk = kNever;
+}
+
+void Channel::refresh_sent(uint32_t rank, uint64_t clk) {
+    Rank& r = ranks_[rank];
+    r.draining = false;
+    const uint64_t banks = r.demand.command == Command::Ref
+                               ? bank_mask_of_rank(rank)
+                               : uint64_t{1}
+                                     << (timing_.first_bank_of(rank) + r.demand.bank_in_rank);
+    blocked_ &= ~banks;
+    dirty_ |= banks;
+    if (r.demand.command == Command::Ref) r.held_end_clk = clk + spec_.trfc_clocks;
+    refresh_->done(rank);
+    maintenance_clk_ = std::min(maintenance_clk_, clk + 1);
+}
+
+void Channel::rank_command_sent(Command command, uint32_t rank, uint64_t clk) {
+    Rank& r = ranks_[rank];
+    const uint64_t banks = bank_mask_of_rank(rank);
+    busy_ranks_ &= ~(1u << rank);
+    switch (command) {
+        case Command::Ref:
+        case Command::Refpb:
+            refresh_sent(rank, clk);
+            r.idle_since_clk = std::max(r.idle_since_clk, clk);
+            break;
+        case Command::Pde:
+            r.powered_down = true;
+            r.powered_down_since_clk = clk;
+            blocked_ |= banks;
+            dirty_ |= banks;
+            break;
+        case Command::Pdx:
+            r.powered_down = false;
+            stats_.power_down_clocks += clk - r.powered_down_since_clk;
+            r.idle_since_clk = clk;
+            blocked_ &= ~banks;
+            dirty_ |= banks;
+            if (r.draining) {  // the refresh that woke it goes on
+                busy_ranks_ |= 1u << rank;
+                blocked_ |= covered_banks(rank);
+            }
+            maintenance_clk_ = std::min(maintenance_clk_, clk + 1);
+            break;
+        default:
+            break;
+    }
+}
+
+void Channel::watch_row(uint32_t bank) {
+    if (spec_.tras_max_clocks == 0) return;
+    maintenance_clk_ =
+        std::min(maintenance_clk_,
+                 timing_.bank(bank).opened_clk + spec_.tras_max_clocks - kRowLimitMarginClocks);
+}
+
+void Channel::maintain_rank(uint32_t rank) {
+    Rank& r = ranks_[rank];
+    if (!r.draining) {
+        const RefreshDemand demand = refresh_->demand(rank, clk_);
+        if (demand.urgency == Urgency::Now ||
+            (demand.urgency == Urgency::WhenIdle && r.waiting == 0))
+            begin_refresh(rank, demand);
+    }
+    maintenance_clk_ = std::min(maintenance_clk_, refresh_->next_clk(rank));
+    if (power_down_after_clocks_ == 0 || r.powered_down || r.draining || r.waiting != 0) return;
+    const uint64_t since_clk = std::max(r.idle_since_clk, timing_.last_command_clk(rank));
+    const uint64_t down_clk = since_clk + power_down_after_clocks_;
+    if (clk_ >= down_clk)
+        busy_ranks_ |= 1u << rank;
+    else
+        maintenance_clk_ = std::min(maintenance_clk_, down_clk);
+}
+
+void Channel::maintain_rows() {
+    for (uint32_t bank = 0; bank < timing_.bank_count(); ++bank) {
+        const BankState& state = timing_.bank(bank);
+        if (state.open_row == kClosedRow) continue;
+        const uint64_t bit = uint64_t{1} << bank;
+        if (close_clk_[bank] <= clk_ && !(work_ & bit)) closing_ |= bit;
+        if (close_clk_[bank] > clk_)
+            maintenance_clk_ = std::min(maintenance_clk_, close_clk_[bank]);
+        if (spec_.tras_max_clocks == 0) continue;
+        const uint64_t limit_clk = state.opened_clk + spec_.tras_max_clocks - kRowLimitMarginClocks;
+        if (clk_ >= limit_clk) {
+            must_close_ |= bit;
+            dirty_ |= bit;
+        } else {
+            maintenance_clk_ = std::min(maintenance_clk_, limit_clk);
+        }
+    }
+}
+
+void Channel::maintain() {
+    maintenance_clk_ = kNever;
+    for (uint32_t rank = 0; rank < ranks_.size(); ++rank) maintain_rank(rank);
+    maintain_rows();
+}
+
+}  // namespace weir::dram

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+//
+// Which command goes next, and when.
+#include "sc_models/dram/core/channel.h"
+
+#include <bit>
+
+namespace weir::dram {
+namespace {
+
+// Smaller goes first among commands of the same clock. Below them: order of admission.
+constexpr uint64_t kMaintenanceKey = 0;
+constexpr uint64_t kAgedKey = uint64_t{1} << 60;
+constexpr uint64_t kColumnKey = uint64_t{2} << 60;
+constexpr uint64_t kRowKey = uint64_t{3} << 60;
+constexpr uint64_t kClosingKey = uint64_t{4} << 60;
+
+uint32_t lowest(uint64_t mask) {
+    return static_cast<uint32_t>(std::countr_zero(mask));
+}
+
+}  // namespace
+
+EntryIndex Channel::older_of(EntryIndex a, EntryIndex b) const {
+    if (a == kNoEntry) return b;
+    if (b == kNoEntry) return a;
+    return queue_.at(a).order < queue_.at(b).order ? a : b;
+}
+
+/// The wanted command of a bank whose row is open for `hit`, or must change for `oldest`.
+Channel::Want Channel::column_or_row(uint32_t bank, EntryIndex hit, EntryIndex oldest) const {
+    const uint32_t open_row = timing_.bank(bank).open_row;
+    const bool age_first = aged_ == oldest && hit != oldest;
+    if (hit == kNoEntry || age_first) {
+        const Command command = open_row == kClosedRow ? Command::Act : Command::Pre;
+        const uint64_t key = oldest == aged_ ? kAgedKey : kRowKey;
+        return {command, oldest, key + queue_.at(oldest).order};
+    }
+    const Entry* entry = &queue_.at(hit);
+    if (entry->direction == Direction::Write) {
+        // An older read of the same burst must see what was there before.
+        const EntryIndex read = queue_.find_burst(Direction::Read, bank, entry->row, entry->burst);
+        if (read != kNoEntry && queue_.at(read).order < entry->order) {
+            hit = read;
+            entry = &queue_.at(hit);
+        }
+    }
+    const uint64_t key = hit == aged_ ? kAgedKey : traits_.hits_first ? kColumnKey : kRowKey;
+    const bool write = entry->direction == Direction::Write;
+    return {write ? Command::Wr : Command::Rd, hit, key + entry->order};
+}
+
+Channel::Want Channel::want_of(uint32_t bank) const {
+    const uint64_t bit = uint64_t{1} << bank;
+    if (blocked_ & bit) return {};
+    const uint32_t open_row = timing_.bank(bank).open_row;
+    if ((must_close_ & bit) && open_row != kClosedRow)
+        return {Command::Pre, kNoEntry, kMaintenanceKey};
+    EntryIndex oldest = kNoEntry;
+    EntryIndex hit = kNoEntry;
+    if (traits_.only_oldest) {
+        if (oldest_ == kNoEntry || queue_.at(oldest_).bank != bank) return {};
+        oldest = oldest_;
+        if (queue_.at(oldest).row == open_row) hit = oldest;
+    } else {
+        for (const Direction d : {Direction::Read, Direction::Write}) {
+            if (!serves(d)) continue;
+            const EntryIndex first = queue_.first(d, bank);
+            if (first == kNoEntry) continue;
+            oldest = older_of(oldest, first);
+            if (open_row != kClosedRow) hit = older_of(hit, queue_.find_row(first, open_row));
+        }
+        if (oldest == kNoEntry) return {};
+    }
+    return column_or_row(bank, hit, oldest);
+}
+
+void Channel::update_wants() {
+    for (uint64_t mask = dirty_; mask != 0; mask &= mask - 1) {
+        const uint32_t bank = lowest(mask);
+        const Want want = want_of(bank);
+        wants_[bank] = want;
+        const uint64_t bit = uint64_t{1} << bank;
+        const bool forced = want.entry == kNoEntry && want.command == Command::Pre;
+        if (want.entry != kNoEntry || forced)
+            wanting_ |= bit;
+        else
+            wanting_ &= ~bit;
+    }
+    dirty_ = 0;
+}
+
+/// Direction and age: what may have changed since the last command.
+void Channel::update_service() {
+    const EntryIndex oldest = queue_.oldest();
+    if (traits_.only_oldest && oldest != oldest_) {
+        dirty_ |= work_ | wanting_;
+        oldest_ = oldest;
+    }
+    EntryIndex aged = kNoEntry;
+    if (age_cap_clocks_ != 0 && oldest != kNoEntry &&
+        clk_ > queue_.at(oldest).admitted_clk + age_cap_clocks_) [[unlikely]]
+        aged = oldest;
+    Serve serve =
+        scheduler_->serve({queue_.count(Direction::Read), queue_.count(Direction::Write)});
+    if (aged != kNoEntry)
+        serve = queue_.at(aged).direction == Direction::Read ? Serve::Reads : Serve::Writes;
+    if (serve == serve_ && aged == aged_) return;
+    // A write that waits for an older read of its burst must not keep reads from being served.
+    serve_ = serve;
+    aged_ = aged;
+    dirty_ |= work_;
+}
+
+void Channel::consider(Choice& best, const Choice& other) const {
+    if (other.clk < best.clk || (other.clk == best.clk && other.key < best.key)) best = other;
+}
+
+void Channel::pick_for_rank(Choice& best, uint32_t rank) const {
+    const Rank& r = ranks_[rank];
+    const uint32_t first = timing_.first_bank_of(rank);
+    Choice choice;
+    choice.key = kMaintenanceKey;
+    choice.bank = first;
+    if (r.powered_down) {
+        if (!r.draining && r.waiting == 0) return;
+        choice.command = Command::Pdx;
+        choice.ready = timing_.rank_ready(Command::Pdx, rank);
+    } else if (r.draining && r.demand.command == Command::Ref) {
+        choice.command = timing_.open_banks(rank) != 0 ? Command::Prea : Command::Ref;
+        choice.ready = timing_.rank_ready(choice.command, rank);
+    } else if (r.draining) {
+        choice.bank = first + r.demand.bank_in_rank;
+        const bool open = timing_.bank(choice.bank).open_row != kClosedRow;
+        choice.command = open ? Command::Pre : Command::Refpb;
+        choice.ready = timing_.ready(choice.command, choice.bank);
+    } else if (power_down_after_clocks_ != 0 && r.waiting == 0) {
+        choice.key = kClosingKey;
+        choice.command = Command::Pde;
+        choice.ready = timing_.rank_ready(Command::Pde, rank);
+    } else {
+        return;
+    }
+    choice.clk = clk_of(choice.ready) > clk_ ? clk_of(choice.ready) : clk_;
+    consider(best, choice);
+}
+
+void Channel::pick_maintenance(Choice& best) const {
+    for (uint64_t mask = busy_ranks_; mask != 0; mask &= mask - 1)
+        pick_for_rank(best, lowest(mask));
+    for (uint64_t mask = closing_ & ~blocked_; mask != 0; mask &= mask - 1) {
+        Choice choice;
+        choice.bank = lowest(mask);
+        choice.command = Command::Pre;
+        choice.ready = timing_.ready(Command::Pre, choice.bank);
+        choice.clk = clk_of(choice.ready) > clk_ ? clk_of(choice.ready) : clk_;
+        choice.key = kClosingKey + choice.bank;
+        consider(best, choice);
+    }
+}
+
+Channel::Choice Channel::pick() {
+    update_service();
+    if (dirty_ != 0) update_wants();
+    uint64_t best_clk = kNever;
+    uint64_t best_key = ~uint64_t{0};
+    PackedReady best_ready = 0;
+    uint32_t best_bank = 0;
+    for (uint64_t mask = wanting_; mask != 0; mask &= mask - 1) {
+        const uint32_t bank = lowest(mask);
+        const Want& want = wants_[bank];
+        const PackedReady ready = timing_.ready(want.command, bank);
+        const uint64_t clk = clk_of(ready) > clk_ ? clk_of(ready) : clk_;
+        if (clk > best_clk || (clk == best_clk && want.key > best_key)) continue;
+        best_clk = clk;
+        best_key = want.key;
+        best_ready = ready;
+        best_bank = bank;
+    }
+    Choice best;
+    if (best_clk != kNever) {
+        const Want& want = wants_[best_bank];
+        best = {best_clk, best_key, best_ready, want.command, best_bank, want.entry};
+    }
+    if (maintenance_wanted()) [[unlikely]]
+        pick_maintenance(best);
+    return best;
+}
+
+}  // namespace weir::dram

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: 2026 The Weir authors
+//
+// When which refresh is due. The channel empties the banks and sends the command.
+// Contract:
+// - demand(rank, clk): what the rank needs at clk; clk never runs backwards.
+//   Now: requests of what it covers wait until it is done. WhenIdle: done if no request waits.
+// - next_clk(rank): the next clock at which demand() can change without a done().
+// - done(rank): one refresh of the demanded kind has gone out.
+// One implementation = one file = one line in refresh.cpp.
+#pragma once
+
+#include "sc_models/dram/core/config.h"
+#include "sc_models/dram/core/timing_state.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weir::dram {
+
+enum class Urgency : uint8_t { None, WhenIdle, Now };
+
+struct RefreshDemand {
+    Urgency urgency = Urgency::None;
+    Command command = Command::Ref;
+    uint32_t bank_in_rank = 0;  // Refpb
+};
+
+class RefreshPolicy {
+  public:
+    virtual ~RefreshPolicy() = default;
+    virtual RefreshDemand demand(uint32_t rank, uint64_t clk) = 0;
+    virtual uint64_t next_clk(uint32_t rank) const = 0;
+    virtual void done(uint32_t rank) = 0;
+};
+
+std::vector<std::string> refresh_names();
+/// Errors: std::invalid_argument naming the key; per_bank where the standard has none.
+std::unique_ptr<RefreshPolicy> make_refresh(const ControllerConfig& config);
+
+std::unique_ptr<RefreshPolicy> make_refresh_none(const ControllerConfig& config);
+std::unique_ptr<RefreshPolicy> make_refresh_all_bank(const ControllerConfig& config);
+std::unique_ptr<RefreshPolicy> make_refresh_per_bank(const ControllerConfig& config);
+
+/// The account of one rank: how many refreshes are owed (negative: done ahead).
+class RefreshDebt {
+  public:
+    RefreshDebt(uint64_t first_due_clk, uint64_t interval_clocks)
+        : next_due_clk_(first_due_clk), interval_clocks_(interval_clocks) {}
+    void advance(uint64_t clk) {
+        while (clk >= next_due_clk_) {
+            ++owed_;
+            next_due_clk_ += interval_clocks_;
+        }
+    }
+    Urgency urgency(uint32_t postpone_max, uint32_t pull_in_max) const {
+        if (owed_ > static_cast<int64_t>(postpone_max)) return Urgency::Now;
+        return owed_ > -static_cast<int64_t>(pull_in_max) ? Urgency::WhenIdle : Urgency::None;
+    }
+    void paid() { --owed_; }
+    uint64_t next_due_clk() const { return next_due_clk_; }
+
+  private:
+    int64_t owed_ = 0;
+    uint64_t next_due_clk_;
+    uint64_t interval_clocks_;
+};
+
+}  // namespace weir::dram
