@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 //
 // Physical address to place in the channel and back, bit by bit, with XOR.
-// Errors: create() throws std::invalid_argument, naming the field, if bits are missing or double.
+// Errors: create() throws ConfigProblem (a std::invalid_argument), naming the field, if bits are
+// missing or double.
 #pragma once
 
 #include "sc_models/dram/core/config.h"
@@ -21,7 +22,15 @@ struct Place {
     uint32_t flat_bank;
     uint32_t row;
     uint32_t burst;  // column in bursts: device column = burst x burst_length
+
+    bool operator==(const Place&) const = default;
 };
+
+/// Bits of an address that a field has: Column counts bursts, Offset the bytes of one.
+/// Shapes: every figure of the organization a power of two.
+uint32_t field_bits(Field field, const Organization& organization);
+/// As in mappings: rank row bank bankgroup column offset.
+const char* field_name(Field field);
 
 class AddressMap {
   public:
@@ -34,22 +43,49 @@ class AddressMap {
     uint64_t same_row_run_bytes() const { return same_row_run_bytes_; }
 
   private:
+    /// Called once a burst: the lowest piece of every field is a shift and a mask; only split or
+    /// XORed fields pay for more.
     struct Piece {
-        uint32_t address_shift;
-        uint32_t field_shift;
-        uint32_t mask;  // of the piece's bits, at bit 0
+        Field field;
+        uint8_t address_shift = 0;
+        uint8_t field_shift = 0;
+        uint32_t mask = 0;  // of the piece's bits, at bit 0
     };
     struct Xor {
-        uint64_t by_mask;  // address bits whose parity is XORed in
-        uint32_t field_bit;
+        Field field;
+        uint8_t field_bit = 0;
+        uint8_t address_bit = 0;  // where the field's bit stands in the address
+        uint64_t by_mask = 0;     // address bits whose parity is XORed in
     };
-    Organization organization_;
-    std::array<std::vector<Piece>, kFieldCount> pieces_;
-    std::array<std::vector<Xor>, kFieldCount> xors_;
+    using Fields = std::array<uint32_t, kFieldCount>;
+
+    std::array<Piece, kFieldCount> lowest_{};
+    uint32_t group_bits_ = 0;
+    uint32_t bank_bits_ = 0;
+    bool irregular_ = false;  // any of the two below
+    std::vector<Piece> more_;
+    std::vector<Xor> xors_;
     uint64_t size_bytes_ = 0;
     uint64_t same_row_run_bytes_ = 0;
-    uint32_t field(Field f, uint64_t address) const;
-    uint32_t plain_field(Field f, uint64_t address) const;
+
+    uint32_t lowest(Field field, uint64_t address) const {
+        const Piece& piece = lowest_[static_cast<uint32_t>(field)];
+        return static_cast<uint32_t>(address >> piece.address_shift) & piece.mask;
+    }
+    void add_irregular(uint64_t address, Fields& fields) const;
+    void add_pieces(const Organization& organization, const Mapping& mapping);
+    void add_xors(const Organization& organization, const Mapping& mapping);
+    uint32_t address_bit_of(Field field, uint32_t bit) const;
 };
+
+inline Place AddressMap::place_of(uint64_t address) const {
+    Fields fields{lowest(Field::Rank, address), lowest(Field::Row, address),
+                  lowest(Field::Bank, address), lowest(Field::BankGroup, address),
+                  lowest(Field::Column, address)};
+    if (irregular_) add_irregular(address, fields);
+    const auto [rank, row, bank, bank_group, burst, offset] = fields;
+    return {rank, bank_group, bank, ((rank << group_bits_ | bank_group) << bank_bits_) | bank,
+            row,  burst};
+}
 
 }  // namespace weir::dram
