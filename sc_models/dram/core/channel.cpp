@@ -36,6 +36,8 @@ Channel::Channel(const ControllerConfig& config)
       age_cap_clocks_(config.scheduler.age_cap_clocks),
       power_down_after_clocks_(config.power_down_after_clocks),
       wants_(spec_.organization.banks()),
+      want_command_(spec_.organization.banks()),
+      want_own_ready_(spec_.organization.banks()),
       roots_(spec_.organization.banks()),
       close_clk_(spec_.organization.banks(), kNever),
       ranks_(spec_.organization.ranks) {

@@ -109,6 +109,7 @@ class Channel {
         uint64_t held_end_clk = 0;
         uint64_t active_since_clk = 0;
         uint64_t powered_down_since_clk = 0;
+        uint64_t last_arrival_clk = 0;  // loosely timed
     };
     /// Why the last commands of a bank went when they did, for the sentence about the bound.
     struct Roots {
@@ -124,6 +125,7 @@ class Channel {
 
     // channel_pick.cpp
     Choice pick();
+    Choice pick_wanted() const;
     void update_service();
     void update_wants();
     Want want_of(uint32_t bank) const;
@@ -189,6 +191,8 @@ class Channel {
     EntryIndex aged_ = kNoEntry;    // oldest, once it is older than the cap
     EntryIndex oldest_ = kNoEntry;  // kept for only_oldest
     std::vector<Want> wants_;       // by bank
+    std::vector<Command> want_command_;
+    std::vector<PackedReady> want_own_ready_;
     std::vector<Roots> roots_;
     std::vector<uint64_t> close_clk_;  // by bank
     std::vector<Rank> ranks_;

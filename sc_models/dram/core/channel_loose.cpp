@@ -33,13 +33,16 @@ Channel::LooseStart Channel::start_loosely(const LooseRun& run) {
     const bool hit = state.open_row == run.place.row;
     const bool open = state.open_row != kClosedRow;
     const Turn turn = hit ? Turn::Hit : open ? Turn::Conflict : Turn::Miss;
-    if (run.clk < state.last_command_clk) {
+    if (run.clk < state.last_arrival_clk) {
         if (hit) return {run.clk, turn, true};
         const uint64_t column_clk = run.clk + spec_.trcd_clocks + (open ? spec_.trp_clocks : 0);
         timing_.reopen(bank, run.place.row);
         return {column_clk, turn, true};
     }
-    const bool rank_late = run.clk < timing_.last_command_clk(rank);
+    state.last_arrival_clk = run.clk;
+    Rank& r = ranks_[rank];
+    const bool rank_late = run.clk < r.last_arrival_clk;
+    if (!rank_late) r.last_arrival_clk = run.clk;
     const auto ready = [&](Command command) {
         return clk_of(rank_late ? timing_.bank_ready(command, bank) : timing_.ready(command, bank));
     };

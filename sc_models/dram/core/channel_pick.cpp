@@ -81,6 +81,9 @@ void Channel::update_wants() {
         const uint32_t bank = lowest(mask);
         const Want want = want_of(bank);
         wants_[bank] = want;
+        // Only commands to the bank itself change these, and they make it dirty.
+        want_command_[bank] = want.command;
+        want_own_ready_[bank] = timing_.bank_ready(want.command, bank);
         const uint64_t bit = uint64_t{1} << bank;
         const bool forced = want.entry == kNoEntry && want.command == Command::Pre;
         if (want.entry != kNoEntry || forced)
@@ -160,29 +163,42 @@ void Channel::pick_maintenance(Choice& best) const {
     }
 }
 
+/// The wanted command that may go first; of several at one clock the one with the smallest key.
+Channel::Choice Channel::pick_wanted() const {
+    // Two passes without hard-to-guess branches: this loop is half of the cost of a request.
+    uint64_t clks[64];
+    uint32_t banks[64];
+    uint32_t count = 0;
+    uint64_t first_clk = kNever;
+    for (uint64_t mask = wanting_; mask != 0; mask &= mask - 1) {
+        const uint32_t bank = lowest(mask);
+        const PackedReady shared = timing_.shared_ready(want_command_[bank], bank);
+        const PackedReady own = want_own_ready_[bank];
+        const uint64_t ready_clk = clk_of(own > shared ? own : shared);
+        const uint64_t clk = ready_clk > clk_ ? ready_clk : clk_;
+        clks[count] = clk;
+        banks[count++] = bank;
+        first_clk = clk < first_clk ? clk : first_clk;
+    }
+    Choice best;
+    if (count == 0) return best;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (clks[i] != first_clk || wants_[banks[i]].key > best.key) continue;
+        best.key = wants_[banks[i]].key;
+        best.bank = banks[i];
+    }
+    const Want& want = wants_[best.bank];
+    best.clk = first_clk;
+    best.command = want.command;
+    best.entry = want.entry;
+    best.ready = timing_.ready(want.command, best.bank);
+    return best;
+}
+
 Channel::Choice Channel::pick() {
     update_service();
     if (dirty_ != 0) update_wants();
-    uint64_t best_clk = kNever;
-    uint64_t best_key = ~uint64_t{0};
-    PackedReady best_ready = 0;
-    uint32_t best_bank = 0;
-    for (uint64_t mask = wanting_; mask != 0; mask &= mask - 1) {
-        const uint32_t bank = lowest(mask);
-        const Want& want = wants_[bank];
-        const PackedReady ready = timing_.ready(want.command, bank);
-        const uint64_t clk = clk_of(ready) > clk_ ? clk_of(ready) : clk_;
-        if (clk > best_clk || (clk == best_clk && want.key > best_key)) continue;
-        best_clk = clk;
-        best_key = want.key;
-        best_ready = ready;
-        best_bank = bank;
-    }
-    Choice best;
-    if (best_clk != kNever) {
-        const Want& want = wants_[best_bank];
-        best = {best_clk, best_key, best_ready, want.command, best_bank, want.entry};
-    }
+    Choice best = pick_wanted();
     if (maintenance_wanted()) [[unlikely]]
         pick_maintenance(best);
     return best;

@@ -103,7 +103,6 @@ void TimingState::close(uint32_t bank) {
 
 void TimingState::set_state(Command command, uint32_t bank, uint32_t row, uint64_t clk) {
     BankState& state = banks_[bank];
-    state.last_command_clk = clk;
     switch (command) {
         case Command::Act:
             state.open_row = row;

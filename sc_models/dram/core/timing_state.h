@@ -34,7 +34,7 @@ struct BankState {
     uint32_t hits_since_open = 0;
     uint64_t opened_clk = 0;
     uint64_t last_column_clk = 0;
-    uint64_t last_command_clk = 0;
+    uint64_t last_arrival_clk = 0;  // loosely timed: of the latest access, in its own time
 };
 
 class TimingState {
@@ -49,6 +49,13 @@ class TimingState {
         const PackedReady rank = rank_ready_[rank_of_[bank]][c];
         const PackedReady most = own > group ? own : group;
         return most > rank ? most : rank;
+    }
+    /// Of what the bank shares with others.
+    PackedReady shared_ready(Command command, uint32_t bank) const {
+        const auto c = static_cast<uint32_t>(command);
+        const PackedReady group = group_ready_[group_of_[bank]][c];
+        const PackedReady rank = rank_ready_[rank_of_[bank]][c];
+        return group > rank ? group : rank;
     }
     /// Of what concerns the bank alone.
     PackedReady bank_ready(Command command, uint32_t bank) const {
