@@ -38,6 +38,7 @@ Channel::Channel(const ControllerConfig& config)
       wants_(spec_.organization.banks()),
       want_command_(spec_.organization.banks()),
       want_own_ready_(spec_.organization.banks()),
+      want_key_(spec_.organization.banks()),
       roots_(spec_.organization.banks()),
       close_clk_(spec_.organization.banks(), kNever),
       ranks_(spec_.organization.ranks) {

@@ -193,6 +193,7 @@ class Channel {
     std::vector<Want> wants_;       // by bank
     std::vector<Command> want_command_;
     std::vector<PackedReady> want_own_ready_;
+    std::vector<uint64_t> want_key_;
     std::vector<Roots> roots_;
     std::vector<uint64_t> close_clk_;  // by bank
     std::vector<Rank> ranks_;

@@ -9,12 +9,17 @@
 namespace weir::dram {
 namespace {
 
-// Smaller goes first among commands of the same clock. Below them: order of admission.
+// A key orders commands of the same clock, the smallest first: a class, and below it the order of
+// admission. 41 bits of order are two million million requests.
+constexpr uint32_t kOrderBits = 41;
+constexpr uint32_t kKeyBits = kOrderBits + 3;
 constexpr uint64_t kMaintenanceKey = 0;
-constexpr uint64_t kAgedKey = uint64_t{1} << 60;
-constexpr uint64_t kColumnKey = uint64_t{2} << 60;
-constexpr uint64_t kRowKey = uint64_t{3} << 60;
-constexpr uint64_t kClosingKey = uint64_t{4} << 60;
+constexpr uint64_t kAgedKey = uint64_t{1} << kOrderBits;
+constexpr uint64_t kColumnKey = uint64_t{2} << kOrderBits;
+constexpr uint64_t kRowKey = uint64_t{3} << kOrderBits;
+constexpr uint64_t kClosingKey = uint64_t{4} << kOrderBits;
+// Commands further away than this are compared by key alone; no rule is near as long.
+constexpr uint64_t kFarClocks = (uint64_t{1} << (64 - kKeyBits)) - 1;
 
 uint32_t lowest(uint64_t mask) {
     return static_cast<uint32_t>(std::countr_zero(mask));
@@ -83,6 +88,7 @@ void Channel::update_wants() {
         wants_[bank] = want;
         // Only commands to the bank itself change these, and they make it dirty.
         want_command_[bank] = want.command;
+        want_key_[bank] = want.key;
         want_own_ready_[bank] = timing_.bank_ready(want.command, bank);
         const uint64_t bit = uint64_t{1} << bank;
         const bool forced = want.entry == kNoEntry && want.command == Command::Pre;
@@ -165,33 +171,30 @@ void Channel::pick_maintenance(Choice& best) const {
 
 /// The wanted command that may go first; of several at one clock the one with the smallest key.
 Channel::Choice Channel::pick_wanted() const {
-    // Two passes without hard-to-guess branches: this loop is half of the cost of a request.
-    uint64_t clks[64];
-    uint32_t banks[64];
-    uint32_t count = 0;
-    uint64_t first_clk = kNever;
+    // One number to compare, and no branch on it: this loop is half of the cost of a request.
+    uint64_t best_score = ~uint64_t{0};
+    uint64_t best_bank = 0;
     for (uint64_t mask = wanting_; mask != 0; mask &= mask - 1) {
         const uint32_t bank = lowest(mask);
         const PackedReady shared = timing_.shared_ready(want_command_[bank], bank);
         const PackedReady own = want_own_ready_[bank];
         const uint64_t ready_clk = clk_of(own > shared ? own : shared);
-        const uint64_t clk = ready_clk > clk_ ? ready_clk : clk_;
-        clks[count] = clk;
-        banks[count++] = bank;
-        first_clk = clk < first_clk ? clk : first_clk;
+        uint64_t wait_clocks = ready_clk > clk_ ? ready_clk - clk_ : 0;
+        wait_clocks = wait_clocks < kFarClocks ? wait_clocks : kFarClocks;
+        const uint64_t score = (wait_clocks << kKeyBits) | want_key_[bank];
+        const bool better = score < best_score;
+        best_score = better ? score : best_score;
+        best_bank = better ? bank : best_bank;
     }
     Choice best;
-    if (count == 0) return best;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (clks[i] != first_clk || wants_[banks[i]].key > best.key) continue;
-        best.key = wants_[banks[i]].key;
-        best.bank = banks[i];
-    }
+    if (best_score == ~uint64_t{0}) return best;
+    best.bank = static_cast<uint32_t>(best_bank);
     const Want& want = wants_[best.bank];
-    best.clk = first_clk;
+    best.key = want.key;
     best.command = want.command;
     best.entry = want.entry;
     best.ready = timing_.ready(want.command, best.bank);
+    best.clk = clk_of(best.ready) > clk_ ? clk_of(best.ready) : clk_;
     return best;
 }
 
