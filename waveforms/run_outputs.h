@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,22 @@ struct OutputOptions {
     uint64_t max_bytes = 200'000'000;  // of one run's files; wave and ftrace stop, and say so
 };
 
+/// What the SDRAM did. Latencies: of loosely timed accesses, from arrival to their last data.
+struct MemoryFacts {
+    std::string standard;
+    uint64_t reads = 0, writes = 0;  // bursts
+    uint64_t row_hits = 0, row_misses = 0, row_conflicts = 0;
+    uint64_t refreshes = 0;
+    double bus_utilisation_pct = 0;
+    double read_latency_ns = 0, write_latency_ns = 0;
+    // The same accesses at command level; absent without machine.dram.audit.
+    struct Audit {
+        uint64_t accesses, commands, violations;
+        double loose_latency_ns, command_level_latency_ns;
+    };
+    std::optional<Audit> audit;
+};
+
 /// What the runner knows about a run and the summary repeats.
 struct RunFacts {
     std::string scenario, machine, policy, variant;  // variant: "threads4" and the like
@@ -44,6 +61,7 @@ struct RunFacts {
     int exit_code = 0;
     std::vector<uint64_t> counters;  // at the end, kVmCounterNames order
     std::vector<disk::DeviceStats> devices;
+    MemoryFacts memory;
     uint64_t kernel_events = 0;
     bool booted_only = false;
 };

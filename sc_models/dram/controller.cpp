@@ -303,6 +303,17 @@ void Controller::Parts::transport(int id, Payload& trans, sc_core::sc_time& dela
     const uint64_t end_clk = alone ? loose_time(trans, clk_of_ps(begin_ps))
                                    : synchronous_time(trans, static_cast<uint32_t>(id), begin_ps);
     delay = from_ps(end_clk * tck_ps - now_ps);
+    if (audit) [[unlikely]]
+        note_for_audit(trans, clk_of_ps(begin_ps), end_clk);
+}
+
+void Controller::Parts::note_for_audit(const Payload& trans, uint64_t begin_clk, uint64_t end_clk) {
+    constexpr uint32_t kNotesBetween = 1024;  // so that few accesses wait to be put in order
+    const uint64_t first = trans.get_address() >> burst_shift;
+    const uint64_t last = (trans.get_address() + Storage::span_bytes(trans) - 1) >> burst_shift;
+    audit->note({begin_clk, first << burst_shift, static_cast<uint32_t>(last - first + 1),
+                 direction_of(trans), end_clk - begin_clk});
+    if (++audit_notes % kNotesBetween == 0) owner.advance_audit();
 }
 
 Controller::Controller(sc_core::sc_module_name name, const ControllerConfig& config,
@@ -373,6 +384,22 @@ void Controller::add_observer(CommandObserver& observer) {
     parts_->channel.add_observer(observer);
 }
 
+void Controller::audit(probe::Recorder* recorder, const std::string& path) {
+    Parts& parts = *parts_;
+    parts.audit.emplace(parts.config);
+    if (recorder == nullptr) return;
+    parts.bank_recorder.emplace(*recorder, path, parts.config.spec);
+    parts.audit->add_observer(*parts.bank_recorder);
+}
+
+void Controller::advance_audit() {
+    if (parts_->audit) parts_->audit->advance(simulator_now_ps() / parts_->tck_ps);
+}
+
+const Audit* Controller::audit() const {
+    return parts_->audit ? &*parts_->audit : nullptr;
+}
+
 const Checker* Controller::checker() const {
     return parts_->checker ? &*parts_->checker : nullptr;
 }
@@ -380,6 +407,7 @@ const Checker* Controller::checker() const {
 void Controller::finish() {
     parts_->channel.settle(parts_->clk_of_ps(simulator_now_ps()));
     if (parts_->checker) parts_->checker->finish(parts_->channel.clk());
+    if (parts_->audit) parts_->audit->finish();
 }
 
 uint64_t Controller::outstanding() const {

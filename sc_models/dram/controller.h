@@ -18,6 +18,7 @@
 
 #include "sc_models/dram/core/config.h"
 #include "sc_models/dram/core/stats.h"
+#include "sc_models/probe/recorder.h"
 
 #include <systemc>
 #include <tlm>
@@ -28,6 +29,7 @@
 
 namespace weir::dram {
 
+class Audit;
 class Checker;
 
 class Controller : public sc_core::sc_module {
@@ -54,6 +56,13 @@ class Controller : public sc_core::sc_module {
     std::string describe_oldest() const;
     uint64_t outstanding() const;
 
+    /// Every loosely timed access is also scheduled at command level, in order of time; see
+    /// audit.h. Before the first transaction. recorder: also shows the banks as PATH.bankN.*; may
+    /// be null.
+    void audit(probe::Recorder* recorder, const std::string& path);
+    /// For the audit: no access before now will come any more.
+    void advance_audit();
+    const Audit* audit() const;
     /// Null unless the configuration binds it.
     const Checker* checker() const;
     /// At the end of a run: what was due until now is caught up with, the checker closes its books.

@@ -9,6 +9,8 @@
 //   in a queue is free; all that leaves carries its time as annotation.
 #pragma once
 
+#include "sc_models/dram/audit.h"
+#include "sc_models/dram/bank_recorder.h"
 #include "sc_models/dram/checker/checker.h"
 #include "sc_models/dram/controller.h"
 #include "sc_models/dram/core/channel.h"
@@ -67,6 +69,7 @@ struct Controller::Parts {
     void deliver(uint64_t now_ps);
     void respond(uint32_t index, uint64_t now_ps);
     void schedule(uint64_t clk, uint64_t now_ps);
+    void note_for_audit(const Payload& trans, uint64_t begin_clk, uint64_t end_clk);
     uint64_t loose_time(const Payload& trans, uint64_t begin_clk);
     uint64_t synchronous_time(Payload& trans, uint32_t initiator, uint64_t begin_ps);
     uint64_t clk_of_ps(uint64_t ps) const { return (ps + tck_ps - 1) / tck_ps; }
@@ -79,6 +82,9 @@ struct Controller::Parts {
     AddressMap map;
     Channel channel;
     std::optional<Checker> checker;
+    std::optional<Audit> audit;
+    std::optional<BankRecorder> bank_recorder;
+    uint32_t audit_notes = 0;
     std::vector<Slot> slots;
     uint32_t free_head = kNone;
     std::vector<Initiator> initiators;

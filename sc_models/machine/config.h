@@ -7,6 +7,7 @@
 
 #include "firmware/hal/boot_info.h"
 #include "firmware/hal/op.h"
+#include "sc_models/dram/core/config.h"
 
 #include <array>
 #include <cstdint>
@@ -41,17 +42,19 @@ struct BusConfig {
     uint32_t arbitration_cycles = 2;
 };
 
-/// Open-row loosely timed SDRAM, until the controller replaces it behind the same socket.
+/// The SDRAM controller: a file of testbenches/dram, and what a machine or scenario changes of it.
 struct DramConfig {
-    uint32_t banks = 16;
-    uint32_t row_bytes = 8192;
-    uint32_t trcd_ps = 15'000;
-    uint32_t tcl_ps = 15'000;
-    uint32_t trp_ps = 15'000;
-    uint64_t bandwidth_bytes_per_s = 6'400'000'000;
-    uint32_t refresh_interval_ps = 7'800'000;
-    uint32_t refresh_ps = 127'500;
-    bool record_rows = false;  // the open row of each bank as a signal; costs speed
+    std::string config = "ddr3-1600";
+    // "as_config": what that file says.
+    std::string scheduler = "as_config";
+    std::string page = "as_config";
+    std::string refresh = "as_config";
+    uint32_t power_down_after_clocks = kAsConfig;
+    bool audit = false;         // also at command level, with the independent checker; costs speed
+    bool record_banks = false;  // bank states as signals, by the audit; costs speed
+    dram::ControllerConfig controller;  // all of this, resolved
+
+    static constexpr uint32_t kAsConfig = ~0u;
 };
 
 enum class MediumKind { RotatingDisk, CachedLun, Flash };

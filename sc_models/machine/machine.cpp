@@ -5,7 +5,8 @@
 #include "sc_models/common/check.h"
 #include "sc_models/common/units.h"
 #include "sc_models/cpu/platform.h"
-#include "sc_models/dram/memory.h"
+#include "sc_models/dram/audit.h"
+#include "sc_models/dram/controller.h"
 #include "sc_models/interconnect/bus.h"
 #include "sc_models/interconnect/interrupt_controller.h"
 #include "sc_models/interconnect/timer.h"
@@ -48,7 +49,7 @@ class Board : public sc_core::sc_module {
           boot_(boot),
           disks(make_disks(config, recorder)),
           host(config.machine.cpu, hal::kRamBase, boot.ram_bytes, recorder),
-          memory("dram", config.machine.dram, boot.ram_bytes),
+          memory("dram", config.machine.dram.controller, boot.ram_bytes),
           bus("bus", config.machine.bus, host.hart_count() + static_cast<uint32_t>(disks.size()),
               address_map(boot.ram_bytes, static_cast<uint32_t>(disks.size()))),
           timer("timer", host.hart_count()),
@@ -58,7 +59,9 @@ class Board : public sc_core::sc_module {
           external_irq_("external_irq", host.hart_count()),
           disk_irq_("disk_irq", std::max<size_t>(1, disks.size())) {
         wire();
-        if (config.machine.dram.record_rows) memory.record_rows(recorder, "machine.dram");
+        const DramConfig& dram = config.machine.dram;
+        if (dram.audit || dram.record_banks)
+            memory.audit(dram.record_banks ? &recorder : nullptr, "machine.dram");
     }
 
   private:
@@ -67,7 +70,7 @@ class Board : public sc_core::sc_module {
   public:
     std::vector<std::unique_ptr<disk::Controller>> disks;
     cpu::HostPlatform host;
-    dram::Memory memory;
+    dram::Controller memory;
     interconnect::Bus bus;
     interconnect::Timer timer;
     interconnect::InterruptController intc;
@@ -227,6 +230,7 @@ bool Machine::Parts::stuck(uint64_t now_ps, bool nothing_pending) {
 }
 
 void Machine::Parts::call_hooks(const Hooks& hooks, uint64_t now_ps) {
+    board.memory.advance_audit();
     recorder.advance(now_ps);
     if (hooks.on_progress && now_ps >= next_progress_ps) {
         next_progress_ps = now_ps + hooks.progress_period_ps;
@@ -259,6 +263,7 @@ RunOutcome Machine::run(const Hooks& hooks) {
     }
     if (parts.outcome.simulated_ps == 0) parts.outcome.simulated_ps = simulator_now_ps();
     parts.outcome.kernel_events = sc_core::sc_delta_count();
+    parts.board.memory.finish();
     parts.recorder.finish(parts.outcome.simulated_ps);
     return parts.outcome;
 }
@@ -275,6 +280,13 @@ std::vector<uint64_t> Machine::counters() const {
         tlm::TLM_READ_COMMAND, platform.ram_base + offset, values.data(), bytes);
     WEIR_CHECK(read == bytes, "machine", "the kernel's counters do not lie in RAM", offset, bytes);
     return values;
+}
+
+MemoryStats Machine::memory_stats() const {
+    const dram::Controller& memory = parts_->board.memory;
+    MemoryStats stats{memory.stats(), {}, memory.config().spec};
+    if (const dram::Audit* audit = memory.audit()) stats.audit = audit->result();
+    return stats;
 }
 
 std::vector<disk::DeviceStats> Machine::device_stats() const {

@@ -7,12 +7,14 @@
 #pragma once
 
 #include "sc_models/disk/device_stats.h"
+#include "sc_models/dram/audit.h"
 #include "sc_models/machine/config.h"
 #include "sc_models/probe/recorder.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,13 @@ struct RunOutcome {
 struct Progress {
     uint64_t simulated_ps;
     uint64_t bytes_done;  // by the disks, both directions
+};
+
+/// What the SDRAM did, and what the audit made of it if there was one.
+struct MemoryStats {
+    dram::ChannelStats channel;
+    std::optional<dram::AuditResult> audit;
+    dram::Spec spec;
 };
 
 class Machine {
@@ -56,6 +65,7 @@ class Machine {
     /// The kernel's counters (names: firmware/kernel/counters.h), read through transport_dbg.
     std::vector<uint64_t> counters() const;
     std::vector<disk::DeviceStats> device_stats() const;
+    MemoryStats memory_stats() const;
 
   private:
     struct Parts;

@@ -70,6 +70,32 @@ std::string exit_reason(int exit_code, const std::vector<uint64_t>& counters) {
     }
 }
 
+waveforms::MemoryFacts memory_facts(const machine::MemoryStats& stats, uint64_t simulated_ps) {
+    const dram::ChannelStats& channel = stats.channel;
+    const double clock_ns = stats.spec.tck_ps * 1e-3;
+    waveforms::MemoryFacts facts;
+    facts.standard = stats.spec.name;
+    facts.reads = channel.read.requests;
+    facts.writes = channel.write.requests;
+    facts.row_hits = channel.row_hits;
+    facts.row_misses = channel.row_misses;
+    facts.row_conflicts = channel.row_conflicts;
+    facts.refreshes = channel.commands[static_cast<size_t>(dram::Command::Ref)] +
+                      channel.commands[static_cast<size_t>(dram::Command::Refpb)];
+    const double clocks = static_cast<double>(simulated_ps) / stats.spec.tck_ps;
+    if (clocks > 0) {
+        facts.bus_utilisation_pct = 100.0 * static_cast<double>(channel.data_bus_clocks) / clocks;
+    }
+    facts.read_latency_ns = channel.read.latency.mean() * clock_ns;
+    facts.write_latency_ns = channel.write.latency.mean() * clock_ns;
+    if (stats.audit) {
+        facts.audit = {stats.audit->accesses, stats.audit->commands, stats.audit->violations,
+                       stats.audit->loose_mean_clocks * clock_ns,
+                       stats.audit->command_level_mean_clocks * clock_ns};
+    }
+    return facts;
+}
+
 waveforms::RunFacts facts_of(const RunSpec& spec, const machine::RunOutcome& outcome,
                              const machine::Machine& machine) {
     waveforms::RunFacts facts;
@@ -88,6 +114,7 @@ waveforms::RunFacts facts_of(const RunSpec& spec, const machine::RunOutcome& out
         facts.message = exit_reason(outcome.exit_code, facts.counters);
     }
     facts.devices = machine.device_stats();
+    facts.memory = memory_facts(machine.memory_stats(), outcome.simulated_ps);
     facts.kernel_events = outcome.kernel_events;
     facts.peak_rss_bytes = peak_rss_bytes();
     return facts;
