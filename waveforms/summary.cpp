@@ -189,6 +189,27 @@ Json devices_json(const RunFacts& facts) {
     return devices;
 }
 
+Json memory_json(const MemoryFacts& memory) {
+    Json json = {{"standard", memory.standard},
+                 {"reads", memory.reads},
+                 {"writes", memory.writes},
+                 {"row_hits", memory.row_hits},
+                 {"row_misses", memory.row_misses},
+                 {"row_conflicts", memory.row_conflicts},
+                 {"refreshes", memory.refreshes},
+                 {"bus_utilisation_pct", rounded(memory.bus_utilisation_pct)},
+                 {"read_latency_ns", rounded(memory.read_latency_ns)},
+                 {"write_latency_ns", rounded(memory.write_latency_ns)}};
+    if (memory.audit)
+        json["audit"] = {{"accesses", memory.audit->accesses},
+                         {"commands", memory.audit->commands},
+                         {"violations", memory.audit->violations},
+                         {"loose_latency_ns", rounded(memory.audit->loose_latency_ns)},
+                         {"command_level_latency_ns",
+                          rounded(memory.audit->command_level_latency_ns)}};
+    return json;
+}
+
 Json vmstat_json(const RunFacts& facts) {
     Json vmstat = Json::object();
     for (uint32_t i = 0; i < kernel::kVmCounterCount && i < facts.counters.size(); ++i)
@@ -220,6 +241,7 @@ nlohmann::ordered_json make_summary(const RunFacts& facts, const PhaseCollector&
     summary["naps"] = naps_json(naps);
     summary["naps_open_at_end"] = naps.open_count();
     summary["devices"] = devices_json(facts);
+    summary["memory"] = memory_json(facts.memory);
     summary["vmstat"] = vmstat_json(facts);
     summary["record"] = {
         {"hash", fmt::format("{:016x}", record.hash)},

@@ -6,6 +6,7 @@
 #include "testbenches/bench/bench_command.h"
 #include "testbenches/runner/config/key_table.h"
 #include "testbenches/runner/config/text.h"
+#include "testbenches/runner/dram/machine_dram.h"
 #include "testbenches/runner/list_command.h"
 #include "testbenches/runner/run_command.h"
 #include "testbenches/runner/simulate.h"
@@ -23,12 +24,6 @@ namespace weir::runner {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The project's folder: from the launcher, or where this program was built from.
-fs::path project_root() {
-    const char* root = std::getenv("WEIR_ROOT");
-    return root != nullptr ? root : WEIR_SOURCE_DIR;
-}
 
 Library make_library() {
     Library library;

@@ -3,6 +3,7 @@
 #include "testbenches/runner/spec.h"
 
 #include "testbenches/runner/config/key_table.h"
+#include "testbenches/runner/dram/machine_dram.h"
 
 #include <nlohmann/json.hpp>
 
@@ -43,7 +44,9 @@ RunSpec read_spec(const std::string& text) {
         throw ConfigError(std::string("the run's spec is not whole: ") + error.what());
     }
     spec.plan.settings.run.policy = spec.plan.policy;
-    spec.plan.settings.run.machine.name = spec.machine;
+    machine::MachineConfig& machine = spec.plan.settings.run.machine;
+    machine.name = spec.machine;
+    resolve_dram(machine.dram, machine.ram_mib);
     return spec;
 }
 

@@ -3,6 +3,7 @@
 #include "testbenches/runner/config/cross_checks.h"
 
 #include "testbenches/runner/config/key_table.h"
+#include "testbenches/runner/dram/machine_dram.h"
 
 #include <fmt/format.h>
 
@@ -44,17 +45,8 @@ void check_memory(const Settings& settings) {
                fmt::format("must be below machine.kernel.dirty_ratio_pct = {}",
                            machine.kernel.dirty_ratio_pct));
     }
-    if (!power_of_two(machine.dram.row_bytes)) {
-        refuse(settings, "machine.dram.row_bytes", "must be a power of two");
-    }
-    if (!power_of_two(machine.dram.banks)) {
-        refuse(settings, "machine.dram.banks", "must be a power of two");
-    }
-    if (machine.dram.refresh_ps >= machine.dram.refresh_interval_ps) {
-        refuse(settings, "machine.dram.refresh_ps",
-               fmt::format("must be below machine.dram.refresh_interval_ps = {}",
-                           machine.dram.refresh_interval_ps));
-    }
+    machine::DramConfig dram = machine.dram;
+    resolve_dram(dram, machine.ram_mib);
 }
 
 void check_cache(const Settings& settings, const machine::CacheConfig& cache,

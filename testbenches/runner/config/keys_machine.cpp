@@ -67,23 +67,32 @@ void add_memory_keys(std::vector<Key>& keys) {
     bus.integer<uint32_t>("arbitration_cycles", M(bus.arbitration_cycles), {0, 1000}, "cycles",
                           "Bus cycles until a waiting master is granted.");
     KeyBuilder dram(keys, "machine.dram.");
-    dram.integer<uint32_t>("banks", M(dram.banks), {1, 256}, "", "Banks with a row each open.");
-    dram.integer<uint32_t>("row_bytes", M(dram.row_bytes), {512, 65'536, 512}, "bytes",
-                           "Size of a row.");
-    dram.integer<uint32_t>("trcd_ps", M(dram.trcd_ps), {0, 1'000'000}, "ps",
-                           "From activate to column command.");
-    dram.integer<uint32_t>("tcl_ps", M(dram.tcl_ps), {0, 1'000'000}, "ps",
-                           "From read command to first data.");
-    dram.integer<uint32_t>("trp_ps", M(dram.trp_ps), {0, 1'000'000}, "ps",
-                           "From precharge to activate.");
-    dram.integer<uint64_t>("bandwidth_bytes_per_s", M(dram.bandwidth_bytes_per_s),
-                           {1'000'000, 1'000'000'000'000}, "bytes/s", "Peak of the data bus.");
-    dram.integer<uint32_t>("refresh_interval_ps", M(dram.refresh_interval_ps),
-                           {100'000, 1'000'000'000}, "ps", "Time between two refreshes.");
-    dram.integer<uint32_t>("refresh_ps", M(dram.refresh_ps), {0, 10'000'000}, "ps",
-                           "How long one refresh keeps the banks.");
-    dram.boolean<bool>("record_rows", M(dram.record_rows),
-                       "The open row of each bank is a signal of the waveform; costs speed.");
+    const auto text = [&](const char* name, Member<std::string> member, const char* sentence) {
+        Key& key = dram.add(name, KeyType::Text, "", sentence);
+        key.store = [member](Settings& s, const Value& value) {
+            member(s) = std::get<std::string>(value.data);
+        };
+        key.load = [member](const Settings& s) {
+            return Value{member(const_cast<Settings&>(s))};
+        };
+    };
+    text("config", M(dram.config),
+         "SDRAM and its controller: a file of testbenches/dram, or a path.");
+    text("scheduler", M(dram.scheduler),
+         "fcfs, frfcfs or frfcfs_drain; as_config: what that file says.");
+    text("page", M(dram.page),
+         "Page policy: open, closed, adaptive or timeout; as_config: what that file says.");
+    text("refresh", M(dram.refresh),
+         "none, all_bank or per_bank; as_config: what that file says.");
+    dram.integer_or<uint32_t>("power_down_after_clocks", M(dram.power_down_after_clocks),
+                              {0, 1'000'000}, "as_config", machine::DramConfig::kAsConfig, "clocks",
+                              "Idle this long, a rank powers down; 0: never.");
+    dram.boolean<bool>("audit", M(dram.audit),
+                       "Every access is also scheduled at command level, with the independent "
+                       "checker; costs speed.");
+    dram.boolean<bool>("record_banks", M(dram.record_banks),
+                       "State and row of each bank are signals of the waveform, by the audit; costs "
+                       "speed.");
 }
 
 void add_kernel_keys(std::vector<Key>& keys) {

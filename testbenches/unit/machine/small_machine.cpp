@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "testbenches/unit/machine/small_machine.h"
 
+#include "testbenches/runner/dram/machine_dram.h"
+
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -48,6 +50,7 @@ machine::RunConfig small_config() {
     config.machine.cpu.count = 2;
     config.machine.cpu.cost_cycles.fill(400);
     config.machine.cpu.l1 = {.size_bytes = 65'536, .ways = 4, .line_bytes = 256, .hit_cycles = 0};
+    runner::resolve_dram(config.machine.dram, config.machine.ram_mib);
     config.machine.disk.size_mib = 64;
     config.machine.kernel.reserved_mib = 4;
     config.machine.kernel.system_anon_mib = 6;

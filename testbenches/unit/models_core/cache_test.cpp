@@ -88,10 +88,10 @@ TEST(MemoryPath, AHartDoesNotWaitForItsWriteBacksButTheyHoldTheMemory) {
     rig.firmware[0] = [&rig] {
         for (uint64_t page = 0; page < 4; ++page)
             hal::touch(ram(kData + page * 4096), 4096, Access::Write);
-        const uint64_t before = rig.memory.stats().bytes;
+        const uint64_t before = rig.dram_bytes();
         const uint64_t cost_ps = cost_of_touch(kData + 4 * 4096, 4096, Access::Read);
         EXPECT_LE(cost_ps, (2 + 45 + 512) * 1'000u);
-        EXPECT_EQ(rig.memory.stats().bytes - before, 8192u);
+        EXPECT_EQ(rig.dram_bytes() - before, 8192u);
         // The next fill finds the data bus taken by the write-back.
         EXPECT_GE(cost_of_touch(kData + 0x8'0000, 256, Access::Read), 512'000u);
         hal::power_off(0);

@@ -16,6 +16,41 @@ uint64_t seed() {
     return value;
 }
 
+dram::ControllerConfig rig_dram() {
+    using dram::Command;
+    constexpr dram::CommandSet kColumns = dram::set_of(Command::Rd) | dram::set_of(Command::Rda) |
+                                          dram::set_of(Command::Wr) | dram::set_of(Command::Wra);
+    constexpr dram::CommandSet kActivate = dram::set_of(Command::Act);
+    constexpr dram::CommandSet kPrecharge = dram::set_of(Command::Pre);
+    constexpr dram::CommandSet kRefresh = dram::set_of(Command::Ref);
+    dram::ControllerConfig config;
+    dram::Spec& spec = config.spec;
+    spec.name = "rig";
+    spec.tck_ps = 1000;
+    spec.organization = {.ranks = 1,
+                         .bank_groups = 1,
+                         .banks_per_group = 16,
+                         .rows = 1024,
+                         .columns = 1024,
+                         .device_width_bits = 8,
+                         .devices = 8,
+                         .burst_length = 1,
+                         .beats_per_clock = 1};
+    spec.cl_clocks = spec.cwl_clocks = spec.trcd_clocks = spec.trp_clocks = spec.tras_clocks = 15;
+    spec.trc_clocks = 30;
+    spec.trfc_clocks = 128;
+    spec.trefi_clocks = 7800;
+    spec.rules = {{"tRCD", dram::Level::Bank, kActivate, kColumns, 15, 1, ""},
+                  {"tRP", dram::Level::Bank, kPrecharge, kActivate, 15, 1, ""},
+                  {"tRFC", dram::Level::Rank, kRefresh, kActivate | kRefresh, 128, 1, ""},
+                  {"tCCD", dram::Level::Rank, kColumns, kColumns, 1, 1, ""}};
+    config.mapping.pieces = {{dram::Field::Row, 10},
+                             {dram::Field::Bank, 4},
+                             {dram::Field::Column, 10},
+                             {dram::Field::Offset, 3}};
+    return config;
+}
+
 machine::MachineConfig rig_config(uint32_t harts) {
     machine::MachineConfig config;
     config.cpu.count = harts;
@@ -28,7 +63,7 @@ machine::MachineConfig rig_config(uint32_t harts) {
     config.cpu.l2 = {16'384, 4, 256, 10};
     for (auto& cost : config.cpu.cost_cycles) cost = 100;
     config.bus = {1'000'000'000, 16, 2};
-    config.dram.bandwidth_bytes_per_s = 8'000'000'000;  // 125 ps a byte
+    config.dram.controller = rig_dram();
     return config;
 }
 
@@ -36,7 +71,7 @@ Rig::Rig(const machine::MachineConfig& config, sc_core::sc_module_name name)
     : sc_module(name),
       firmware(config.cpu.count),
       host(config.cpu, hal::kRamBase, kRamBytes, recorder),
-      memory("dram", config.dram, kRamBytes),
+      memory("dram", config.dram.controller, kRamBytes),
       bus("bus", config.bus, config.cpu.count + 1,
           {{hal::kRamBase, kRamBytes}, {hal::kTimerBase, 0xC000}, {hal::kIntcBase, 0x2000}}),
       timer("timer", config.cpu.count),

@@ -13,7 +13,7 @@
 #include "sc_models/common/check.h"
 #include "sc_models/common/units.h"
 #include "sc_models/cpu/platform.h"
-#include "sc_models/dram/memory.h"
+#include "sc_models/dram/controller.h"
 #include "sc_models/interconnect/bus.h"
 #include "sc_models/interconnect/interrupt_controller.h"
 #include "sc_models/interconnect/timer.h"
@@ -31,6 +31,9 @@ namespace weir::test {
 uint64_t seed();
 /// Small numbers that are easy to calculate with: 1 GHz everywhere.
 machine::MachineConfig rig_config(uint32_t harts);
+/// 1 GHz, 8 bytes a clock, bursts of one beat; CAS, activate and precharge 15 clocks each, and no
+/// other rule; 16 banks with rows of 8 KiB, refresh of 128 each 7800 clocks.
+dram::ControllerConfig rig_dram();
 
 /// What weir_firmware_main() runs on each hart; a Rig points it at its own.
 extern std::vector<std::function<void()>>* firmware_programs;
@@ -50,12 +53,17 @@ class Rig : public sc_core::sc_module {
         tlm::tlm_response_status status;
         uint64_t delay_ps;
     };
+    /// What RAM has moved.
+    uint64_t dram_bytes() const {
+        const dram::ChannelStats& stats = memory.stats();
+        return 8 * (stats.read.requests + stats.write.requests);
+    }
     Reply dma(tlm::tlm_command command, uint64_t addr, void* bytes, uint32_t count);
 
     probe::Recorder recorder;
     std::vector<std::function<void()>> firmware;
     cpu::HostPlatform host;
-    dram::Memory memory;
+    dram::Controller memory;
     interconnect::Bus bus;
     interconnect::Timer timer;
     interconnect::InterruptController intc;
