@@ -132,6 +132,9 @@ void Channel::maintain_rows() {
         if (clk_ >= limit_clk) {
             must_close_ |= bit;
             dirty_ |= bit;
+            // A rank that sleeps with an open row must wake to close it.
+            if (ranks_[timing_.rank_of(bank)].powered_down)
+                busy_ranks_ |= 1u << timing_.rank_of(bank);
         } else {
             maintenance_clk_ = std::min(maintenance_clk_, limit_clk);
         }

@@ -133,7 +133,8 @@ void Channel::pick_for_rank(Choice& best, uint32_t rank) const {
     choice.key = kMaintenanceKey;
     choice.bank = first;
     if (r.powered_down) {
-        if (!r.draining && r.waiting == 0) return;
+        const bool row_too_long = (must_close_ & bank_mask_of_rank(rank)) != 0;
+        if (!r.draining && r.waiting == 0 && !row_too_long) return;
         choice.command = Command::Pdx;
         choice.ready = timing_.rank_ready(Command::Pdx, rank);
     } else if (r.draining && r.demand.command == Command::Ref) {

@@ -52,18 +52,30 @@ class RefreshDebt {
     void advance(uint64_t clk) {
         while (clk >= next_due_clk_) {
             ++owed_;
+            ++due_since_last_;
             next_due_clk_ += interval_clocks_;
         }
     }
-    Urgency urgency(uint32_t postpone_max, uint32_t pull_in_max) const {
-        if (owed_ > static_cast<int64_t>(postpone_max)) return Urgency::Now;
-        return owed_ > -static_cast<int64_t>(pull_in_max) ? Urgency::WhenIdle : Urgency::None;
+    struct Limits {
+        uint32_t postpone_max;
+        uint32_t pull_in_max;
+        uint32_t gap_max;  // dues that may pass between two refreshes, however many were done ahead
+    };
+    Urgency urgency(const Limits& limits) const {
+        if (owed_ > static_cast<int64_t>(limits.postpone_max)) return Urgency::Now;
+        if (due_since_last_ >= limits.gap_max) return Urgency::Now;
+        return owed_ > -static_cast<int64_t>(limits.pull_in_max) ? Urgency::WhenIdle
+                                                                 : Urgency::None;
     }
-    void paid() { --owed_; }
+    void paid() {
+        --owed_;
+        due_since_last_ = 0;
+    }
     uint64_t next_due_clk() const { return next_due_clk_; }
 
   private:
     int64_t owed_ = 0;
+    uint32_t due_since_last_ = 0;
     uint64_t next_due_clk_;
     uint64_t interval_clocks_;
 };

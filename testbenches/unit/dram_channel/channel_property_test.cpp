@@ -39,7 +39,7 @@ std::vector<std::string> settings_of(const Setting& setting, Random& random) {
         put("refresh.pull_in_max", random.below(9));
     }
     if (random.one_in(2)) put("power_down_after_clocks", 1 + random.below(400));
-    if (random.one_in(3)) put("power_up", 1);
+    if (random.one_in(3)) all.push_back("power_up=true");
     return all;
 }
 
