@@ -159,6 +159,7 @@ TEST_P(AtTheLimit, PassesAndIsCaughtOneClockBeyond) {
     Checker illegal(limit.spec, limit.options);
     for (const CommandRecord& record : beyond) illegal.on_command(record);
     EXPECT_TRUE(breaks(illegal, limit.rule)) << violations_text(illegal);
+    EXPECT_EQ(coverage_of(illegal, limit.rule).applied, coverage_of(legal, limit.rule).applied);
     for (const Violation& violation : illegal.violations()) {
         EXPECT_EQ(violation.command.clk, beyond.back().clk) << violation.text;
         if (violation.rule == limit.rule && limit.by < 0) {

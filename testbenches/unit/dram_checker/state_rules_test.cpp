@@ -176,14 +176,13 @@ TEST(CheckerState, TheClockMayNotRunBackwards) {
 
 TEST(CheckerState, EachRankHasItsOwnPowerUp) {
     Checker checker(with_ranks(sdr_pc133(), 2), {true});
-    for (uint32_t r = 0; r < 2; ++r) {
-        checker.on_command(rank(100 + r, Prea, r));
-    }
+    for (uint32_t r = 0; r < 2; ++r) checker.on_command(rank(100 + r, Prea, r));
     for (uint32_t r = 0; r < 2; ++r) checker.on_command(rank(110 + r, Ref, r));
     for (uint32_t r = 0; r < 2; ++r) checker.on_command(rank(130 + r, Ref, r));
     checker.on_command(rank(150, Mrs, 0));
     checker.on_command(act(160, kA));
     EXPECT_EQ(violations_text(checker), "");
+    EXPECT_EQ(coverage_of(checker, "power-up order").applied, 7u);
     checker.on_command(act(170, {1, 0, 0}));
     EXPECT_TRUE(breaks(checker, "power-up order"));
 }
