@@ -34,6 +34,8 @@ class RefreshPolicy {
     virtual RefreshDemand demand(uint32_t rank, uint64_t clk) = 0;
     virtual uint64_t next_clk(uint32_t rank) const = 0;
     virtual void done(uint32_t rank) = 0;
+    /// Counting begins at clk, when the power-up sequence is over. Before the first demand().
+    virtual void begin(uint64_t clk) = 0;
 };
 
 std::vector<std::string> refresh_names();
@@ -49,6 +51,7 @@ class RefreshDebt {
   public:
     RefreshDebt(uint64_t first_due_clk, uint64_t interval_clocks)
         : next_due_clk_(first_due_clk), interval_clocks_(interval_clocks) {}
+    void begin(uint64_t clk) { next_due_clk_ += clk; }
     void advance(uint64_t clk) {
         while (clk >= next_due_clk_) {
             ++owed_;

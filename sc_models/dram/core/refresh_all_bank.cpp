@@ -28,6 +28,9 @@ class AllBank : public RefreshPolicy {
     }
     uint64_t next_clk(uint32_t rank) const override { return debts_[rank].next_due_clk(); }
     void done(uint32_t rank) override { debts_[rank].paid(); }
+    void begin(uint64_t clk) override {
+        for (RefreshDebt& debt : debts_) debt.begin(clk);
+    }
 
   private:
     RefreshDebt::Limits limits_;

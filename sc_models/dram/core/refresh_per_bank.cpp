@@ -35,6 +35,9 @@ class PerBank : public RefreshPolicy {
         debts_[rank].paid();
         next_bank_[rank] = next_bank_[rank] + 1 == banks_ ? 0 : next_bank_[rank] + 1;
     }
+    void begin(uint64_t clk) override {
+        for (RefreshDebt& debt : debts_) debt.begin(clk);
+    }
 
   private:
     uint32_t banks_;
