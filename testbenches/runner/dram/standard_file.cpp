@@ -205,7 +205,12 @@ class StandardFile {
 
     void fill_slots() {
         std::vector<std::string> names;
-        for (const dram::Parameter& parameter : spec_.parameters) names.push_back(parameter.name);
+        for (const dram::Parameter& parameter : spec_.parameters) {
+            const auto is_it = [&](const Slot& slot) { return parameter.name == slot.name; };
+            if (std::none_of(std::begin(kSlots), std::end(kSlots), is_it)) {
+                names.push_back(parameter.name);  // perhaps a misspelt one
+            }
+        }
         for (const Slot& slot : kSlots) {
             bool found = false;
             spec_.*slot.clocks = spec_.clocks_of(slot.name, &found);
