@@ -30,13 +30,18 @@ struct RuleCoverage {
     std::string rule;
     uint64_t applied = 0;   // times the rule bore on a command
     uint64_t at_limit = 0;  // times with slack 0
+    bool timed = true;      // false: a rule about state, which has no limit
 };
 
+/// Refresh n of a bank is due in the n-th tREFI after clock 0 (after the power-up sequence).
 struct CheckerOptions {
     bool expects_power_up = false;  // the stream begins with the power-up sequence
     bool refresh_on = true;         // refresh debt is checked
-    uint32_t postpone_max = 8;
-    uint32_t pull_in_max = 8;
+    uint32_t postpone_max = 8;      // n comes before n + postpone_max intervals are over
+    uint32_t pull_in_max = 8;       // ... and in interval n - pull_in_max or later
+    /// Clocks that a refresh may be late for closing its banks. 0 is the standard's own limit; for
+    /// a controller with postpone_max 0, which closes banks only when the refresh falls due.
+    uint32_t refresh_grace_clocks = 0;
 };
 
 class Checker : public CommandObserver {
