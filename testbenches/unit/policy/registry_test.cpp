@@ -46,6 +46,7 @@ std::vector<std::string> differences(const char* a_name, const char* b_name) {
     WEIR_COMPARE(watermark_wait_checks_first);
     WEIR_COMPARE(kswapd_nap);
     WEIR_COMPARE(kswapd_nap_before_exit_test);
+    WEIR_COMPARE(kswapd_tests_after_shrink);
     WEIR_COMPARE(kswapd_skips_nap_below_min);
     WEIR_COMPARE(kswapd_probation);
     WEIR_COMPARE(kswapd_unlimited_target);
@@ -75,8 +76,8 @@ TEST(PolicyComposition, WatermarkWaitIsTheThreePatchesAndNothingElse) {
 
 TEST(PolicyComposition, Linux2633DiffersInKswapdAndInTheSkippedActiveScan) {
     EXPECT_EQ(differences("2.6.32", "2.6.33"),
-              (Names{"kswapd_skips_nap_below_min", "kswapd_probation", "kswapd_unlimited_target",
-                     "skipped_active_scan_takes_inactive"}));
+              (Names{"kswapd_tests_after_shrink", "kswapd_skips_nap_below_min", "kswapd_probation",
+                     "kswapd_unlimited_target", "skipped_active_scan_takes_inactive"}));
 }
 
 TEST(PolicyOverride, LeavesEverythingAloneByDefault) {
