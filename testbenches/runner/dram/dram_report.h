@@ -31,7 +31,7 @@ struct DramResult {
     std::string traffic;  // "rand", "trace mine.txt (plain)"
     std::string mode;     // "at" or "lt"
     dram::ChannelStats stats;
-    double cpu_s = 0;  // of this process, until the last answer
+    double cpu_s = 0;  // of this process, from the first request to the last answer
     std::vector<InitiatorSummary> initiators;
     std::optional<CheckerSummary> checker;  // absent if it was not bound
 

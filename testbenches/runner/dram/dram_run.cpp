@@ -8,6 +8,7 @@
 #include "testbenches/runner/child_pool.h"
 #include "testbenches/runner/config/document.h"
 #include "testbenches/runner/dram/dram_wave.h"
+#include "testbenches/runner/dram/stall_watch.h"
 
 #include <algorithm>
 #include <ctime>
@@ -97,8 +98,7 @@ void advance_one_slice(const Bench& bench) {
 /// Runs until every request is answered. False if interrupted.
 bool run_to_the_end(const Bench& bench) {
     const InterruptGuard guard;
-    uint64_t answered = 0;
-    uint64_t active_ps = 0;
+    StallWatch watch(kPatiencePs);
     for (;;) {
         advance_one_slice(bench);
         if (InterruptGuard::interrupted()) return false;
@@ -107,10 +107,8 @@ bool run_to_the_end(const Bench& bench) {
         const bool open = progress.answered != progress.offered;
         if (!more_to_come && open) stuck(bench, progress, "nothing will ever happen");
         if (!more_to_come) return true;
-        if (progress.answered != answered || !open) active_ps = simulator_now_ps();
-        answered = progress.answered;
-        active_ps = std::max({active_ps, progress.last_arrival_ps, progress.last_response_ps});
-        if (simulator_now_ps() > active_ps + kPatiencePs)
+        if (watch.stalled({simulator_now_ps(), progress.offered, progress.answered,
+                           progress.last_arrival_ps, progress.last_response_ps}))
             stuck(bench, progress, "nothing has happened for 10 ms");
     }
 }
@@ -135,8 +133,9 @@ DramOutcome run_dram_bench(const DramRun& run) {
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     Bench bench(run);
     DramOutcome outcome;
+    const double begin_s = process_cpu_s();
     outcome.interrupted = !run_to_the_end(bench);
-    outcome.result.cpu_s = process_cpu_s();
+    outcome.result.cpu_s = process_cpu_s() - begin_s;
     bench.controller.finish();
     outcome.result.config = run.config;
     outcome.result.mode = run.mode == TrafficMode::ApproximatelyTimed ? "at" : "lt";
