@@ -2,18 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "sc_models/dram/audit.h"
 
+#include "sc_models/dram/core/checked.h"
+
 #include <algorithm>
 
 namespace weir::dram {
-namespace {
-
-CheckerOptions checker_options(const ControllerConfig& config) {
-    return {config.power_up, config.refresh.name != "none", config.refresh.postpone_max,
-            config.refresh.pull_in_max};
-}
-
-}  // namespace
-
 Audit::Audit(const ControllerConfig& config)
     : burst_bytes_(config.spec.organization.access_bytes()),
       map_(AddressMap::create(config.spec.organization, config.mapping)),

@@ -6,6 +6,7 @@
 #include "sc_models/common/timing_hint.h"
 #include "sc_models/common/units.h"
 #include "sc_models/dram/controller_parts.h"
+#include "sc_models/dram/core/checked.h"
 
 #include <algorithm>
 #include <bit>
@@ -37,9 +38,7 @@ Controller::Parts::Parts(Controller& module, const ControllerConfig& settings, u
       channel(settings),
       row_run_bursts(static_cast<uint32_t>(map.same_row_run_bytes() >> burst_shift)) {
     if (config.checker) {
-        checker.emplace(config.spec,
-                        CheckerOptions{config.power_up, config.refresh.name != "none",
-                                       config.refresh.postpone_max, config.refresh.pull_in_max});
+        checker.emplace(config.spec, checker_options(config));
         channel.add_observer(*checker);
     }
 }

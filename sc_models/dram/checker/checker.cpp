@@ -36,6 +36,7 @@ Checker::State::State(const Spec& spec, const CheckerOptions& options)
       banks_(spec.organization.banks()),
       groups_(spec.organization.ranks * spec.organization.bank_groups),
       ranks_(spec.organization.ranks),
+      data_bus_(spec.organization.beats_per_clock > 1),
       refresh_(spec, options, ledger.limits) {
     for (uint32_t rank = 0; rank < organization_.ranks; ++rank) {
         if (power_up_.empty()) {

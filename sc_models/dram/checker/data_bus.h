@@ -20,6 +20,10 @@ class DataBus {
         bool write = false;
     };
 
+    /// strobed: data come with a strobe (DDR), whose driver changes even between two writes to
+    /// different ranks. Without one (SDR) the controller just goes on driving.
+    explicit DataBus(bool strobed) : strobed_(strobed) {}
+
     void add(Ledger& ledger, const Burst& burst) {
         const RuleId rule = rule_between(latest_, burst);
         const Clk slack = burst.begin - latest_.end - bubble(ledger, rule);
@@ -37,12 +41,14 @@ class DataBus {
   private:
     // Bursts under way: a latency below 64 clocks holds at most that many of four clocks.
     static constexpr uint32_t kRecent = 16;
+    bool strobed_;
     std::array<Burst, kRecent> recent_;
     uint32_t next_ = 0;
     Burst latest_;  // by its end
 
-    static RuleId rule_between(const Burst& a, const Burst& b) {
-        if (a.rank != b.rank) return RuleId::RankSwitch;
+    RuleId rule_between(const Burst& a, const Burst& b) const {
+        const bool one_driver = a.write && b.write && !strobed_;
+        if (a.rank != b.rank && !one_driver) return RuleId::RankSwitch;
         return a.write != b.write ? RuleId::DataTurnaround : RuleId::DataBus;
     }
     static Clk bubble(const Ledger& ledger, RuleId rule) { return ledger.limits.gap(rule); }

@@ -83,6 +83,7 @@ void Channel::power_up(const ControllerConfig&) {
         }
     }
     bus_free_clk_ = empty_since_clk_ = clk_;
+    refresh_->begin(clk_);
 }
 
 void Channel::add_observer(CommandObserver& observer) {

@@ -103,12 +103,11 @@ void Channel::watch_row(uint32_t bank) {
 
 void Channel::maintain_rank(uint32_t rank) {
     Rank& r = ranks_[rank];
-    if (!r.draining) {
-        const RefreshDemand demand = refresh_->demand(rank, clk_);
-        if (demand.urgency == Urgency::Now ||
-            (demand.urgency == Urgency::WhenIdle && r.waiting == 0))
-            begin_refresh(rank, demand);
-    }
+    // Asked even while one is under way: the next may become due meanwhile.
+    const RefreshDemand demand = refresh_->demand(rank, clk_);
+    const bool wanted = demand.urgency == Urgency::Now ||
+                        (demand.urgency == Urgency::WhenIdle && r.waiting == 0);
+    if (wanted && !r.draining) begin_refresh(rank, demand);
     maintenance_clk_ = std::min(maintenance_clk_, refresh_->next_clk(rank));
     if (power_down_after_clocks_ == 0 || r.powered_down || r.draining || r.waiting != 0) return;
     const uint64_t since_clk = std::max(r.idle_since_clk, timing_.last_command_clk(rank));
@@ -132,6 +131,9 @@ void Channel::maintain_rows() {
         if (clk_ >= limit_clk) {
             must_close_ |= bit;
             dirty_ |= bit;
+            // A rank that sleeps with an open row must wake to close it.
+            if (ranks_[timing_.rank_of(bank)].powered_down)
+                busy_ranks_ |= 1u << timing_.rank_of(bank);
         } else {
             maintenance_clk_ = std::min(maintenance_clk_, limit_clk);
         }

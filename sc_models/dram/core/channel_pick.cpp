@@ -5,6 +5,8 @@
 #include "sc_models/dram/core/channel.h"
 
 #include <bit>
+#include <stdexcept>
+#include <string>
 
 namespace weir::dram {
 namespace {
@@ -19,6 +21,8 @@ constexpr uint64_t kColumnKey = uint64_t{2} << kOrderBits;
 constexpr uint64_t kRowKey = uint64_t{3} << kOrderBits;
 constexpr uint64_t kClosingKey = uint64_t{4} << kOrderBits;
 // Commands further away than this are compared by key alone; no rule is near as long.
+// No configuration keeps a request so long: 64 queued conflicts and nine refreshes are far below.
+constexpr uint64_t kStuckClocks = 50'000'000;
 constexpr uint64_t kFarClocks = (uint64_t{1} << (64 - kKeyBits)) - 1;
 
 uint32_t lowest(uint64_t mask) {
@@ -108,9 +112,13 @@ void Channel::update_service() {
         oldest_ = oldest;
     }
     EntryIndex aged = kNoEntry;
-    if (age_cap_clocks_ != 0 && oldest != kNoEntry &&
-        clk_ > queue_.at(oldest).admitted_clk + age_cap_clocks_) [[unlikely]]
-        aged = oldest;
+    if (oldest != kNoEntry) {
+        const uint64_t admitted_clk = queue_.at(oldest).admitted_clk;
+        if (age_cap_clocks_ != 0 && clk_ > admitted_clk + age_cap_clocks_) [[unlikely]]
+            aged = oldest;
+        if (clk_ > admitted_clk + kStuckClocks) [[unlikely]]
+            throw std::logic_error("SDRAM channel: stuck: " + describe_oldest());
+    }
     Serve serve =
         scheduler_->serve({queue_.count(Direction::Read), queue_.count(Direction::Write)});
     if (aged != kNoEntry)
@@ -133,7 +141,8 @@ void Channel::pick_for_rank(Choice& best, uint32_t rank) const {
     choice.key = kMaintenanceKey;
     choice.bank = first;
     if (r.powered_down) {
-        if (!r.draining && r.waiting == 0) return;
+        const bool row_too_long = (must_close_ & bank_mask_of_rank(rank)) != 0;
+        if (!r.draining && r.waiting == 0 && !row_too_long) return;
         choice.command = Command::Pdx;
         choice.ready = timing_.rank_ready(Command::Pdx, rank);
     } else if (r.draining && r.demand.command == Command::Ref) {
@@ -144,7 +153,8 @@ void Channel::pick_for_rank(Choice& best, uint32_t rank) const {
         const bool open = timing_.bank(choice.bank).open_row != kClosedRow;
         choice.command = open ? Command::Pre : Command::Refpb;
         choice.ready = timing_.ready(choice.command, choice.bank);
-    } else if (power_down_after_clocks_ != 0 && r.waiting == 0) {
+    } else if (power_down_after_clocks_ != 0 && r.waiting == 0 &&
+               (must_close_ & bank_mask_of_rank(rank)) == 0) {
         choice.key = kClosingKey;
         choice.command = Command::Pde;
         choice.ready = timing_.rank_ready(Command::Pde, rank);

@@ -65,16 +65,21 @@ void check_organization(const Organization& organization) {
     }
 }
 
+ConfigProblem misordered(const std::string& less, uint32_t less_clocks, const std::string& more,
+                         uint32_t more_clocks, const std::string& why) {
+    return {"parameters." + more, text_of(more_clocks) + " clocks are fewer than " + less + " = " +
+                                      text_of(less_clocks) + ": " + why};
+}
+
 /// `less` <= `more`, both parameters; absent ones are not compared.
-void check_order(const Spec& spec, const char* less, const char* more, const char* why) {
+void check_order(const Spec& spec, const std::string& less, const std::string& more,
+                 const std::string& why) {
     bool has_less = false;
     bool has_more = false;
     const uint32_t less_clocks = spec.clocks_of(less, &has_less);
     const uint32_t more_clocks = spec.clocks_of(more, &has_more);
     if (!has_less || !has_more || less_clocks <= more_clocks) return;
-    throw ConfigProblem("parameters." + std::string(less),
-                        text_of(less_clocks) + " clocks are more than " + more + " = " +
-                            text_of(more_clocks) + ": " + why);
+    throw misordered(less, less_clocks, more, more_clocks, why);
 }
 
 void check_latencies(const Spec& spec) {
@@ -91,13 +96,13 @@ void check_latencies(const Spec& spec) {
     positive("tRFC", spec.trfc_clocks);
     const auto ordered = [](const char* less, uint32_t less_clocks, const char* more,
                             uint32_t more_clocks, const char* why) {
-        if (less_clocks <= more_clocks) return;
-        throw ConfigProblem("parameters." + std::string(less),
-                            text_of(less_clocks) + " clocks are more than " + more + " = " +
-                                text_of(more_clocks) + ": " + why);
+        if (less_clocks > more_clocks) throw misordered(less, less_clocks, more, more_clocks, why);
     };
     ordered("tRAS", spec.tras_clocks, "tRC", spec.trc_clocks,
             "a row cycle holds the row's active time");
+    ordered("tRAS + tRP", spec.tras_clocks + spec.trp_clocks, "tRC", spec.trc_clocks,
+            "the tRAS hidden in an auto-precharge would be cut; rounding may need the formula "
+            "tRC = tRAS + tRP");
     ordered("tRCD", spec.trcd_clocks, "tRAS", spec.tras_clocks,
             "no column command fits before the precharge");
     ordered("tRFC", spec.trfc_clocks, "tREFI", spec.trefi_clocks,
@@ -112,11 +117,11 @@ void check_latencies(const Spec& spec) {
     if (spec.per_bank_refresh && spec.trfc_pb_clocks == 0) {
         throw ConfigProblem("parameters.tRFC_pb", "0 clocks; at least 1 is wanted");
     }
-    check_order(spec, "tRRD", "tFAW", "four activates would fit into none");
-    check_order(spec, "tRRD_S", "tFAW", "four activates would fit into none");
-    check_order(spec, "tRRD_L", "tFAW", "four activates would fit into none");
-    for (const char* name : {"tRRD", "tCCD", "tWTR"}) {
-        check_order(spec, (std::string(name) + "_S").c_str(), (std::string(name) + "_L").c_str(),
+    for (const char* name : {"tRRD", "tRRD_S", "tRRD_L"}) {
+        check_order(spec, name, "tFAW", "a window of four activates holds one gap at least");
+    }
+    for (const std::string name : {"tRRD", "tCCD", "tWTR"}) {
+        check_order(spec, name + "_S", name + "_L",
                     "within a bank group the gap is the longer one");
     }
 }

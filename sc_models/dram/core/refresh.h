@@ -34,6 +34,8 @@ class RefreshPolicy {
     virtual RefreshDemand demand(uint32_t rank, uint64_t clk) = 0;
     virtual uint64_t next_clk(uint32_t rank) const = 0;
     virtual void done(uint32_t rank) = 0;
+    /// Counting begins at clk, when the power-up sequence is over. Before the first demand().
+    virtual void begin(uint64_t clk) = 0;
 };
 
 std::vector<std::string> refresh_names();
@@ -49,21 +51,34 @@ class RefreshDebt {
   public:
     RefreshDebt(uint64_t first_due_clk, uint64_t interval_clocks)
         : next_due_clk_(first_due_clk), interval_clocks_(interval_clocks) {}
+    void begin(uint64_t clk) { next_due_clk_ += clk; }
     void advance(uint64_t clk) {
         while (clk >= next_due_clk_) {
             ++owed_;
+            ++due_since_last_;
             next_due_clk_ += interval_clocks_;
         }
     }
-    Urgency urgency(uint32_t postpone_max, uint32_t pull_in_max) const {
-        if (owed_ > static_cast<int64_t>(postpone_max)) return Urgency::Now;
-        return owed_ > -static_cast<int64_t>(pull_in_max) ? Urgency::WhenIdle : Urgency::None;
+    struct Limits {
+        uint32_t postpone_max;
+        uint32_t pull_in_max;
+        uint32_t gap_max;  // dues that may pass between two refreshes, however many were done ahead
+    };
+    Urgency urgency(const Limits& limits) const {
+        if (owed_ > static_cast<int64_t>(limits.postpone_max)) return Urgency::Now;
+        if (due_since_last_ >= limits.gap_max) return Urgency::Now;
+        return owed_ > -static_cast<int64_t>(limits.pull_in_max) ? Urgency::WhenIdle
+                                                                 : Urgency::None;
     }
-    void paid() { --owed_; }
+    void paid() {
+        --owed_;
+        due_since_last_ = 0;
+    }
     uint64_t next_due_clk() const { return next_due_clk_; }
 
   private:
     int64_t owed_ = 0;
+    uint32_t due_since_last_ = 0;
     uint64_t next_due_clk_;
     uint64_t interval_clocks_;
 };

@@ -5,13 +5,17 @@
 // may be owed while requests wait; up to pull_in_max are done ahead while none do.
 #include "sc_models/dram/core/refresh.h"
 
+#include <algorithm>
+
 namespace weir::dram {
 namespace {
 
 class AllBank : public RefreshPolicy {
   public:
     explicit AllBank(const ControllerConfig& config)
-        : postpone_max_(config.refresh.postpone_max), pull_in_max_(config.refresh.pull_in_max) {
+        // At the standard's own limit a refresh must go out before the next one is due.
+        : limits_{std::min(config.refresh.postpone_max, config.spec.refresh_postpone_max - 1),
+                  config.refresh.pull_in_max, config.spec.refresh_postpone_max} {
         const uint32_t ranks = config.spec.organization.ranks;
         const uint64_t interval = config.spec.trefi_clocks;
         for (uint32_t rank = 0; rank < ranks; ++rank)
@@ -20,14 +24,16 @@ class AllBank : public RefreshPolicy {
 
     RefreshDemand demand(uint32_t rank, uint64_t clk) override {
         debts_[rank].advance(clk);
-        return {debts_[rank].urgency(postpone_max_, pull_in_max_), Command::Ref, 0};
+        return {debts_[rank].urgency(limits_), Command::Ref, 0};
     }
     uint64_t next_clk(uint32_t rank) const override { return debts_[rank].next_due_clk(); }
     void done(uint32_t rank) override { debts_[rank].paid(); }
+    void begin(uint64_t clk) override {
+        for (RefreshDebt& debt : debts_) debt.begin(clk);
+    }
 
   private:
-    uint32_t postpone_max_;
-    uint32_t pull_in_max_;
+    RefreshDebt::Limits limits_;
     std::vector<RefreshDebt> debts_;
 };
 

@@ -12,6 +12,7 @@ class NoRefresh : public RefreshPolicy {
     RefreshDemand demand(uint32_t, uint64_t) override { return {}; }
     uint64_t next_clk(uint32_t) const override { return kNever; }
     void done(uint32_t) override {}
+    void begin(uint64_t) override {}
 };
 
 }  // namespace

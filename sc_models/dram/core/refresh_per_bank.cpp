@@ -5,6 +5,7 @@
 // other banks go on working. Postponed and pulled in as all-bank refreshes are, counted in banks.
 #include "sc_models/dram/core/refresh.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace weir::dram {
@@ -14,8 +15,10 @@ class PerBank : public RefreshPolicy {
   public:
     explicit PerBank(const ControllerConfig& config)
         : banks_(config.spec.organization.banks_per_rank()),
-          postpone_max_(config.refresh.postpone_max * banks_),
-          pull_in_max_(config.refresh.pull_in_max * banks_),
+          // At the standard's own limit a refresh must go out before the next one is due.
+          limits_{
+              std::min(config.refresh.postpone_max, config.spec.refresh_postpone_max - 1) * banks_,
+              config.refresh.pull_in_max * banks_, config.spec.refresh_postpone_max * banks_},
           next_bank_(config.spec.organization.ranks) {
         const uint32_t ranks = config.spec.organization.ranks;
         const uint64_t interval = config.spec.trefi_clocks / banks_;
@@ -25,19 +28,20 @@ class PerBank : public RefreshPolicy {
 
     RefreshDemand demand(uint32_t rank, uint64_t clk) override {
         debts_[rank].advance(clk);
-        return {debts_[rank].urgency(postpone_max_, pull_in_max_), Command::Refpb,
-                next_bank_[rank]};
+        return {debts_[rank].urgency(limits_), Command::Refpb, next_bank_[rank]};
     }
     uint64_t next_clk(uint32_t rank) const override { return debts_[rank].next_due_clk(); }
     void done(uint32_t rank) override {
         debts_[rank].paid();
         next_bank_[rank] = next_bank_[rank] + 1 == banks_ ? 0 : next_bank_[rank] + 1;
     }
+    void begin(uint64_t clk) override {
+        for (RefreshDebt& debt : debts_) debt.begin(clk);
+    }
 
   private:
     uint32_t banks_;
-    uint32_t postpone_max_;
-    uint32_t pull_in_max_;
+    RefreshDebt::Limits limits_;
     std::vector<uint32_t> next_bank_;
     std::vector<RefreshDebt> debts_;
 };

@@ -96,8 +96,8 @@ struct Spec {
     uint32_t trp_clocks = 0;
     uint32_t tras_clocks = 0;
     uint32_t trc_clocks = 0;
-    uint32_t trtp_clocks = 0;
-    uint32_t twr_clocks = 0;
+    uint32_t trtp_clocks = 0;  // read to precharge, or to the one that RDA hides
+    uint32_t twr_clocks = 0;   // end of the write burst, CWL + burst clocks after WR, to precharge
     uint32_t trfc_clocks = 0;
     uint32_t trefi_clocks = 0;
     uint32_t tras_max_clocks = 0;  // row left open at most; 0: no limit

@@ -44,8 +44,8 @@ constexpr Slot kSlots[] = {
     {"tCKE", &dram::Spec::tcke_clocks, false},
     {"tRFC_pb", &dram::Spec::trfc_pb_clocks, false},
 };
-/// Known, though no rule needs them yet: self refresh.
-constexpr const char* kUnusedParameters[] = {"tXS"};
+/// Known, though no rule needs them yet: self refresh, short calibration.
+constexpr const char* kUnusedParameters[] = {"tXS", "tZQCS"};
 
 std::vector<std::string> known_parameters() {
     std::vector<std::string> names(std::begin(kUnusedParameters), std::end(kUnusedParameters));
@@ -67,6 +67,7 @@ class StandardFile {
     explicit StandardFile(Document document) : document_(std::move(document)), reader_(document_) {}
 
     dram::Spec read() {
+        reader_.find("base");
         if (const uint32_t schema = reader_.integer("schema", 0, kLargest); schema != 1) {
             reader_.refuse(reader_.need("schema"), "allowed: 1");
         }
@@ -141,25 +142,33 @@ class StandardFile {
     }
 
     void read_parameters() {
-        for (const auto& [name, table] : parameter_tables()) {
+        const auto tables = parameter_tables();
+        for (const auto& [name, table] : tables) {
             TableReader reader(table, "parameters." + name);
             if (clocks_.contains(name)) {
-                throw ConfigError(
-                    fmt::format("{}: parameters.{}: the name is taken", table.place, name));
+                reader.refuse(table.leaves.front(), "the name is taken");
             }
             dram::Parameter parameter;
             parameter.name = name;
-            if (reader.has("ns")) {
-                read_time(reader, parameter);
-            } else if (reader.has("formula")) {
-                parameter.clocks = formula(reader, "formula", 0);
-            } else {
-                parameter.clocks = reader.integer("clocks", 0, kLargest);
-            }
             parameter.source = reader.text("source");
+            if (reader.find("formula") == nullptr) {
+                if (reader.has("ns")) {
+                    read_time(reader, parameter);
+                } else {
+                    parameter.clocks = reader.integer("clocks", 0, kLargest);
+                }
+                clocks_[name] = parameter.clocks;
+            }
             reader.refuse_the_rest();
-            clocks_[name] = parameter.clocks;
             spec_.parameters.push_back(std::move(parameter));
+        }
+        // A formula may name any parameter that is none, and formulas above it.
+        for (size_t i = 0; i < tables.size(); ++i) {
+            const auto& [name, table] = tables[i];
+            if (table.find("formula") == nullptr) continue;
+            TableReader reader(table, "parameters." + name);
+            spec_.parameters[i].clocks = formula(reader, "formula", 0);
+            clocks_[name] = spec_.parameters[i].clocks;
         }
     }
 
@@ -196,7 +205,12 @@ class StandardFile {
 
     void fill_slots() {
         std::vector<std::string> names;
-        for (const dram::Parameter& parameter : spec_.parameters) names.push_back(parameter.name);
+        for (const dram::Parameter& parameter : spec_.parameters) {
+            const auto is_it = [&](const Slot& slot) { return parameter.name == slot.name; };
+            if (std::none_of(std::begin(kSlots), std::end(kSlots), is_it)) {
+                names.push_back(parameter.name);  // perhaps a misspelt one
+            }
+        }
         for (const Slot& slot : kSlots) {
             bool found = false;
             spec_.*slot.clocks = spec_.clocks_of(slot.name, &found);
@@ -342,6 +356,37 @@ class StandardFile {
     }
 };
 
+/// What a leaf replaces in the base: a parameter as a whole, otherwise one key.
+std::string unit_of(const std::string& path) {
+    const std::string prefix = "parameters.";
+    if (!path.starts_with(prefix)) return path;
+    return path.substr(0, path.find('.', prefix.size()));
+}
+
+/// A file that differs little from another one names it as `base`: what it does not give itself,
+/// key by key and [[table]] by [[table]], is the base's. One level only.
+Document with_base(Document own) {
+    const Leaf* leaf = own.find("base");
+    if (leaf == nullptr) return own;
+    TableReader reader(own);
+    const std::filesystem::path folder = std::filesystem::path(own.file).parent_path();
+    const std::string name = reader.text("base");
+    const std::vector<std::string> names = standard_names(folder);
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        reader.refuse(
+            *leaf, fmt::format("no such file in {}{}", folder.string(), did_you_mean(name, names)));
+    }
+    Document base = read_document(folder / (name + ".toml"));
+    if (base.find("base") != nullptr) reader.refuse(*leaf, "has a base itself; one level only");
+    std::set<std::string> given;
+    for (const Leaf& mine : own.leaves) given.insert(unit_of(mine.path));
+    for (Leaf& theirs : base.leaves) {
+        if (!given.contains(unit_of(theirs.path))) own.leaves.push_back(std::move(theirs));
+    }
+    own.tables.merge(base.tables);
+    return own;
+}
+
 }  // namespace
 
 uint32_t clocks_of_ns(double ns, uint32_t tck_ps, uint32_t guard_permille, RoundTo round) {
@@ -354,7 +399,7 @@ uint32_t clocks_of_ns(double ns, uint32_t tck_ps, uint32_t guard_permille, Round
 }
 
 dram::Spec load_standard(const std::filesystem::path& file, const std::vector<Leaf>& organization) {
-    Document document = read_document(file);
+    Document document = with_base(read_document(file));
     for (const Leaf& leaf : organization) {
         const auto same = [&](const Leaf& other) { return other.path == leaf.path; };
         const auto own = std::find_if(document.leaves.begin(), document.leaves.end(), same);
@@ -395,7 +440,7 @@ std::string describe_standard(const dram::Spec& spec) {
                             parameter.clocks, parameter.source);
     }
     for (const dram::Rule& rule : spec.rules) {
-        text += fmt::format("{:<20} {:<11} {} -> {}: {} clocks{}\n", rule.name,
+        text += fmt::format("{:<23} {:<11} {} -> {}: {} clocks{}\n", rule.name,
                             kLevels[static_cast<uint32_t>(rule.level)], names_of(rule.preceding),
                             names_of(rule.following), rule.clocks,
                             rule.window > 1 ? fmt::format(", window {}", rule.window) : "");

@@ -38,8 +38,15 @@ std::vector<std::string> settings_of(const Setting& setting, Random& random) {
         put("refresh.postpone_max", random.below(9));
         put("refresh.pull_in_max", random.below(9));
     }
+    const uint64_t ranks = random.one_in(3) ? 2 : 1;
+    put("organization.ranks", ranks);
+    const char* mappings[] = {"row rank bank bankgroup column offset",
+                              "rank row bank column:2 bankgroup column offset",
+                              "row column:3 bank rank bankgroup column offset"};
+    all.push_back(std::string("mapping=") + mappings[random.below(3)]);
+    if (random.one_in(2)) all.push_back("xor=[\"bank0 ^ row0\", \"bank1 ^ row3\"]");
     if (random.one_in(2)) put("power_down_after_clocks", 1 + random.below(400));
-    if (random.one_in(3)) put("power_up", 1);
+    if (random.one_in(3)) all.push_back("power_up=true");
     return all;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "testbenches/unit/dram_channel/channel_rig.h"
 
+#include "sc_models/dram/core/checked.h"
 #include "testbenches/runner/dram/dram_config.h"
 
 #include <gtest/gtest.h>
@@ -14,11 +15,6 @@ namespace weir::test {
 namespace {
 
 const std::filesystem::path kDram = std::filesystem::path(WEIR_SOURCE_DIR) / "testbenches" / "dram";
-
-dram::CheckerOptions checker_options(const dram::ControllerConfig& config) {
-    return {config.power_up, config.refresh.name != "none", config.refresh.postpone_max,
-            config.refresh.pull_in_max};
-}
 
 }  // namespace
 
@@ -52,7 +48,7 @@ uint64_t seed_or(uint64_t seed) {
 ChannelRig::ChannelRig(const dram::ControllerConfig& config)
     : channel(config),
       map(dram::AddressMap::create(config.spec.organization, config.mapping)),
-      checker(config.spec, checker_options(config)) {
+      checker(config.spec, dram::checker_options(config)) {
     channel.add_observer(checker);
     const uint32_t tokens =
         config.scheduler.read_queue_entries + config.scheduler.write_queue_entries + 2;

@@ -99,8 +99,22 @@ TEST(ChannelLatency, RefreshJustOverHoldsNobody) {
     EXPECT_EQ(before.one(9364 + 312, 0).latency_clocks, 37u);
 }
 
-TEST(ChannelThroughput, SequentialReadsOfOneBankGroupAreBoundByItsGap) {
-    EXPECT_NEAR(clocks_per_read({}, 64), 6.0, 0.06);  // tCCD_L
+TEST(ChannelThroughput, ReadsOfOneOpenRowAreBoundByTheGapOfItsBankGroup) {
+    ChannelRig rig(config(kNoRefresh));
+    std::vector<Item> items;
+    for (uint64_t i = 0; i < 10'000; ++i) items.push_back({i * 64 % kRowBytes});
+    rig.drive(items);
+    // The first one: tRCD 16 + CL 16 + BL/2 4; each of the others tCCD_L 6 later.
+    EXPECT_EQ(rig.channel.stats().last_data_clk, 36u + 9'999 * 6);
+    EXPECT_EQ(rig.violations(), "");
+}
+
+TEST(ChannelThroughput, SequentialReadsOverlapOnlyWhereTheQueueSeesTwoBankGroups) {
+    // A row of 128 bursts; 32 queue entries see the next bank group for the last 32 of them.
+    const double clocks = clocks_per_read({}, 64);
+    EXPECT_GT(clocks, 4.0 + 2.0 * 64 / 128);
+    EXPECT_LT(clocks, 6.0);
+    EXPECT_NEAR(clocks_per_read({"scheduler.read_queue_entries=2"}, 64), 6.0, 0.2);
 }
 
 TEST(ChannelThroughput, SequentialReadsOverBankGroupsFillTheBus) {
