@@ -126,6 +126,19 @@ void AddressMap::add_pieces(const Organization& organization, const Mapping& map
             more_.push_back(piece);
         }
     }
+    xor_in_ = more_;
+}
+
+void AddressMap::xor_in(const Piece& bit) {
+    for (Piece& piece : xor_in_) {
+        const uint32_t width = static_cast<uint32_t>(std::bit_width(piece.mask));
+        if (piece.field == bit.field && piece.address_shift + width == bit.address_shift &&
+            piece.field_shift + width == bit.field_shift) {
+            piece.mask = piece.mask << 1 | 1;
+            return;
+        }
+    }
+    xor_in_.push_back(bit);
 }
 
 uint32_t AddressMap::address_bit_of(Field field, uint32_t bit) const {
@@ -142,7 +155,8 @@ uint32_t AddressMap::address_bit_of(Field field, uint32_t bit) const {
 void AddressMap::add_xors(const Organization& organization, const Mapping& mapping) {
     for (const MappingXor& wanted : mapping.xors) {
         check_xor(organization, mapping, wanted);
-        const uint64_t by = uint64_t{1} << address_bit_of(wanted.by_field, wanted.by_bit);
+        const uint32_t by_shift = address_bit_of(wanted.by_field, wanted.by_bit);
+        const uint64_t by = uint64_t{1} << by_shift;
         bool merged = false;
         for (Xor& known : xors_) {
             if (known.field != wanted.field || known.field_bit != wanted.bit) continue;
@@ -154,6 +168,7 @@ void AddressMap::add_xors(const Organization& organization, const Mapping& mappi
             known.by_mask |= by;
             merged = true;
         }
+        xor_in({wanted.field, static_cast<uint8_t>(by_shift), static_cast<uint8_t>(wanted.bit), 1});
         if (merged) continue;
         const uint32_t own = address_bit_of(wanted.field, wanted.bit);
         xors_.push_back(
@@ -168,7 +183,6 @@ AddressMap AddressMap::create(const Organization& organization, const Mapping& m
     map.bank_bits_ = field_bits(Field::Bank, organization);
     map.add_pieces(organization, mapping);
     map.add_xors(organization, mapping);
-    map.irregular_ = !map.more_.empty() || !map.xors_.empty();
 
     // Address bits that move anything but the column.
     uint64_t others = map.size_bytes_;
@@ -183,18 +197,6 @@ AddressMap AddressMap::create(const Organization& organization, const Mapping& m
     }
     map.same_row_run_bytes_ = others & (~others + 1);
     return map;
-}
-
-void AddressMap::add_irregular(uint64_t address, Fields& fields) const {
-    for (const Piece& piece : more_) {
-        fields[index_of(piece.field)] |=
-            (static_cast<uint32_t>(address >> piece.address_shift) & piece.mask)
-            << piece.field_shift;
-    }
-    for (const Xor& x : xors_) {
-        fields[index_of(x.field)] ^= static_cast<uint32_t>(std::popcount(address & x.by_mask) & 1)
-                                     << x.field_bit;
-    }
 }
 
 uint64_t AddressMap::address_of(const Place& place) const {

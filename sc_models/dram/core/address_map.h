@@ -43,8 +43,8 @@ class AddressMap {
     uint64_t same_row_run_bytes() const { return same_row_run_bytes_; }
 
   private:
-    /// Called once a burst: the lowest piece of every field is a shift and a mask; only split or
-    /// XORed fields pay for more.
+    /// place_of() is called once a burst: the lowest piece of every field is a shift and a mask;
+    /// only split or XORed fields pay for more.
     struct Piece {
         Field field;
         uint8_t address_shift = 0;
@@ -57,14 +57,14 @@ class AddressMap {
         uint8_t address_bit = 0;  // where the field's bit stands in the address
         uint64_t by_mask = 0;     // address bits whose parity is XORed in
     };
-    using Fields = std::array<uint32_t, kFieldCount>;
+    using Fields = std::array<uint32_t, kFieldCount>;  // the offset is not looked at
 
     std::array<Piece, kFieldCount> lowest_{};
     uint32_t group_bits_ = 0;
     uint32_t bank_bits_ = 0;
-    bool irregular_ = false;  // any of the two below
-    std::vector<Piece> more_;
-    std::vector<Xor> xors_;
+    std::vector<Piece> more_;    // of split fields
+    std::vector<Xor> xors_;      // for the way back
+    std::vector<Piece> xor_in_;  // for the way there: more_, and the bits of xors_ run by run
     uint64_t size_bytes_ = 0;
     uint64_t same_row_run_bytes_ = 0;
 
@@ -72,9 +72,9 @@ class AddressMap {
         const Piece& piece = lowest_[static_cast<uint32_t>(field)];
         return static_cast<uint32_t>(address >> piece.address_shift) & piece.mask;
     }
-    void add_irregular(uint64_t address, Fields& fields) const;
     void add_pieces(const Organization& organization, const Mapping& mapping);
     void add_xors(const Organization& organization, const Mapping& mapping);
+    void xor_in(const Piece& bit);
     uint32_t address_bit_of(Field field, uint32_t bit) const;
 };
 
@@ -82,7 +82,11 @@ inline Place AddressMap::place_of(uint64_t address) const {
     Fields fields{lowest(Field::Rank, address), lowest(Field::Row, address),
                   lowest(Field::Bank, address), lowest(Field::BankGroup, address),
                   lowest(Field::Column, address)};
-    if (irregular_) add_irregular(address, fields);
+    for (const Piece& piece : xor_in_) {
+        fields[static_cast<uint32_t>(piece.field)] ^=
+            (static_cast<uint32_t>(address >> piece.address_shift) & piece.mask)
+            << piece.field_shift;
+    }
     const auto [rank, row, bank, bank_group, burst, offset] = fields;
     return {rank, bank_group, bank, ((rank << group_bits_ | bank_group) << bank_bits_) | bank,
             row,  burst};

@@ -129,6 +129,23 @@ TEST_F(StandardErrors, AnotherSchemaIsRefused) {
     EXPECT_THAT(complaint_about("schema = 1", "schema = 2"), HasSubstr("schema = 2: allowed: 1"));
 }
 
+TEST_F(StandardErrors, AFileWithAnyLineLostOrCutLoadsOrIsRefusedWithItsName) {
+    const std::string text = content_of(kStandards / "ddr4-2400.toml");
+    uint32_t refused = 0;
+    for (size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+        end = text.find('\n', begin);
+        // Lost or cut in turn, as the line's own length decides.
+        const size_t kept = (end - begin) % 2 == 0 ? 0 : (end - begin) / 2;
+        std::string changed = text;
+        const auto file = write("cut.toml", changed.erase(begin + kept, end - begin - kept));
+        const std::string error = error_of([&] { load_standard(file); });
+        if (error.empty()) continue;
+        EXPECT_THAT(error, HasSubstr("cut.toml:"));
+        ++refused;
+    }
+    EXPECT_GT(refused, 200u);
+}
+
 int64_t value_of(std::string_view text) {
     return evaluate_latency(text, {{"CL", 16}, {"BL", 8}, {"tWR", 18}});
 }
