@@ -64,6 +64,12 @@ const std::vector<Group>& groups() {
          Show::Level,
          24},
         {"Request queues", {"kernel.queue"}, {}, Show::Level, 8},
+        {"SDRAM: requests, data bus, refresh",
+         {"dram.queue.", "dram.bus.", "dram.rank"},
+         {},
+         Show::Level,
+         16},
+        {"SDRAM: banks", {"dram.bank", "machine.dram.bank"}, {"state", "row"}, Show::Level, 64},
         {"CPUs", {"machine.cpu"}, {"mode", "task"}, Show::Level, 16},
         {"Flushers", {kFlushers}, {"state"}, Show::Level, 4},
     };
@@ -127,7 +133,7 @@ std::string gtkw_layout(const std::vector<probe::SignalInfo>& signals, const Lay
     constexpr double kPaneFrames = 5;
     const double span_ps = static_cast<double>(std::max<uint64_t>(view.end_ps - view.begin_ps, 1));
     std::string text = fmt::format(
-        "[*] Weir view: naps first, then memory, disks and CPUs.\n"
+        "[*] Weir view.\n"
         "[dumpfile] \"{}\"\n[timestart] {}\n[size] 1600 1000\n[pos] -1 -1\n"
         "*{:.6f} {} -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"
         "[sst_width] 220\n[signals_width] 380\n[sst_expanded] 1\n[sst_vpaned_height] 300\n",

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdexcept>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,13 +84,15 @@ Child start(size_t job, const ChildJob& description) {
 
 ChildEnd wait_for(const Child& child) {
     int status = 0;
-    while (waitpid(child.pid, &status, 0) < 0 && errno == EINTR) {
+    rusage usage{};
+    while (wait4(child.pid, &status, 0, &usage) < 0 && errno == EINTR) {
     }
     close(child.pipe);
     ChildEnd end;
     end.started = true;
     end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    end.peak_rss_bytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
     return end;
 }
 

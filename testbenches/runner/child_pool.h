@@ -8,6 +8,7 @@
 // - Ctrl-C ends every child before run_children() returns. Children die with the parent.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -39,6 +40,7 @@ struct ChildEnd {
     bool started = false;
     int exit_code = 0;
     int signal = 0;
+    uint64_t peak_rss_bytes = 0;
 };
 
 struct ChildHooks {

@@ -4,8 +4,11 @@
 // The command line of weir. Each command is a function elsewhere; here are only its options.
 #include "firmware/policy/policy.h"
 #include "testbenches/bench/bench_command.h"
+#include "testbenches/bench/dram_bench.h"
 #include "testbenches/runner/config/key_table.h"
 #include "testbenches/runner/config/text.h"
+#include "testbenches/runner/dram/dram_command.h"
+#include "testbenches/runner/dram/dram_run.h"
 #include "testbenches/runner/dram/machine_dram.h"
 #include "testbenches/runner/list_command.h"
 #include "testbenches/runner/run_command.h"
@@ -60,6 +63,8 @@ struct Options {
     std::string folder;
     std::string other_folder;
     bench::BenchRequest bench;
+    bench::DramBenchRequest dram_bench;
+    DramRequest dram;
 };
 
 using Command = std::function<int()>;
@@ -83,6 +88,36 @@ CLI::App* add_run(CLI::App& app, Options& options) {
         ->check(CLI::IsMember({"fst", "vcd", "none"}));
     run->add_flag("--quiet", options.quiet, "No progress");
     return run;
+}
+
+CLI::App* add_dram(CLI::App& app, DramRequest& dram) {
+    CLI::App* command = app.add_subcommand(
+        "dram", "Run the SDRAM controller alone and say what bounds its bandwidth");
+    const auto text = [&](const char* name, std::string& target, const char* type,
+                          const char* help) {
+        command->add_option(name, target, help)->type_name(type);
+    };
+    command
+        ->add_option("--pattern", dram.pattern,
+                     "rand, seq, mix, idle, stride N (bytes) or bank-conflict")
+        ->type_name("P")
+        ->expected(1, 2);
+    text("--trace", dram.trace, "FILE", "Requests from a file: plain, DRAMsim3 or Ramulator");
+    text("--config", dram.config, "C", "Name, or path of a .toml file; default: the reference");
+    command->add_option("--set", dram.settings, "Set any key of it; repeatable")
+        ->type_name("PATH=VALUE")
+        ->allow_extra_args(false);
+    text("--requests", dram.requests, "N", "Default: 1000000; idle 100000; a trace: all");
+    text("--footprint-mib", dram.footprint_mib, "N", "Of a pattern, from address 0; default: 1024");
+    text("--seed", dram.seed, "N", "Of a pattern; default: 1");
+    text("--mode", dram.mode, "at|lt", "Approximately timed (default) or loosely timed");
+    text("--initiators", dram.initiators, "N", "Who share the requests; default: 1");
+    text("--commands", dram.commands, "FILE", "Write every command: one a line");
+    text("--wave", dram.wave, "FILE.fst", "Write a waveform, and its GTKWave layout beside it");
+    command->add_flag("--check", dram.check, "Bind the independent checker");
+    command->add_flag("--bytes", dram.bytes, "Also move the bytes, and check what is read");
+    command->add_flag("--json", dram.json, "Print one JSON object");
+    return command;
 }
 
 int run_command(Options& options, const CLI::App& run) {
@@ -132,13 +167,22 @@ std::vector<std::pair<CLI::App*, Command>> add_commands(CLI::App& app, Options& 
     show->add_option("DIR", options.folder)->required();
     commands.emplace_back(show, [&options] { return view(options.folder); });
 
+    CLI::App* dram = add_dram(app, options.dram);
+    commands.emplace_back(dram, [&options] { return run_dram(options.dram); });
+
     CLI::App* measure = app.add_subcommand("bench", "Measure the simulator's own speed");
-    measure->add_option("SCENARIO", options.bench.scenario, "Default: iozone-2010");
+    measure->add_option("SCENARIO", options.bench.scenario,
+                        "Default: iozone-2010; dram: the SDRAM controller alone");
     measure->add_option("--jobs", options.bench.jobs, "Runs at once; default: one a core")
         ->type_name("N")
         ->check(CLI::Range(1, 1024));
     measure->add_flag("--micro", options.bench.micro, "Parts of the simulator by themselves");
+    measure->add_flag("--long", options.dram_bench.long_runs, "dram: also 10 M requests");
     commands.emplace_back(measure, [&options] {
+        if (options.bench.scenario == "dram") {
+            options.dram_bench.program = own_program();
+            return bench::run_dram_bench(options.dram_bench);
+        }
         options.bench.program = own_program();
         return bench::run_bench(options.bench, make_library());
     });
@@ -189,6 +233,9 @@ int run_main(int argc, char** argv) {
     } catch (const ConfigError& error) {
         fmt::print(stderr, "weir: {}\n", error.what());
         return kExitBadInput;
+    } catch (const DramStuck& error) {
+        fmt::print(stderr, "weir: {}\n", error.what());
+        return kExitMachineDied;
     } catch (const waveforms::ReportError& error) {
         fmt::print(stderr, "weir: {}\n", error.what());
         return kExitBadInput;
