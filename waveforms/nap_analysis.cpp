@@ -75,10 +75,12 @@ void write_naps_csv(const std::filesystem::path& file, const std::vector<NapRow>
 }
 
 std::vector<NapRow> read_naps_csv(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    if (!in)
+    std::error_code code;
+    if (!std::filesystem::is_regular_file(file, code))
         throw ReportError(
             fmt::format("{}: no such file; was the run recorded with naps?", file.string()));
+    std::ifstream in(file);
+    if (!in) throw ReportError(fmt::format("{}: cannot be read", file.string()));
     std::string line;
     if (!std::getline(in, line) || line != kHeader)
         throw ReportError(

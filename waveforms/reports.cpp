@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 
 namespace weir::waveforms {
 
@@ -16,6 +18,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr uint32_t kBarColumns = 40;
+constexpr const char* kMissing = "-";
 
 double ms(uint64_t ns) {
     return static_cast<double>(ns) * 1e-6;
@@ -76,7 +79,7 @@ std::string stalls_of_run(const fs::path& run) {
 std::vector<fs::path> runs_in(const fs::path& folder) {
     if (!fs::is_directory(folder))
         throw ReportError(fmt::format("{}: no such folder; give the folder that `weir run` printed",
-                                      folder.string()));
+                                      folder.empty() ? "\"\"" : folder.string()));
     if (fs::exists(folder / "naps.csv")) return {folder};
     std::vector<fs::path> runs;
     for (const auto& entry : fs::directory_iterator(folder))
@@ -89,21 +92,50 @@ std::vector<fs::path> runs_in(const fs::path& folder) {
     return runs;
 }
 
+/// "; runs there: a/b, a/c", if there are any.
+std::string runs_below(const fs::path& folder) {
+    std::vector<std::string> runs;
+    std::error_code code;
+    for (const auto& entry : fs::directory_iterator(folder, code))
+        if (fs::is_regular_file(entry.path() / "summary.json", code))
+            runs.push_back(entry.path().string());
+    std::sort(runs.begin(), runs.end());
+    return runs.empty() ? "" : fmt::format("; runs there: {}", fmt::join(runs, ", "));
+}
+
 Json read_summary(const fs::path& run) {
     const fs::path file = run / "summary.json";
+    std::error_code code;
+    if (!fs::is_regular_file(file, code))
+        throw ReportError(fmt::format("{}: no such file; give the folder of one run{}",
+                                      file.string(), runs_below(run)));
     std::ifstream in(file);
-    if (!in)
-        throw ReportError(
-            fmt::format("{}: no such file; give the folder of one run", file.string()));
+    if (!in) throw ReportError(fmt::format("{}: cannot be read", file.string()));
     try {
-        return Json::parse(in);
+        Json summary = Json::parse(in);
+        if (!summary.is_object() || !summary.contains("metrics"))
+            throw ReportError(fmt::format(
+                "{}: is no summary of a run: it has no \"metrics\"; give the folder of one run",
+                file.string()));
+        return summary;
     } catch (const Json::parse_error& error) {
         throw ReportError(fmt::format("{}: not whole JSON at byte {}", file.string(), error.byte));
     }
 }
 
+using Figures = std::map<std::string, double>;
+
+std::optional<double> find(const Figures& figures, const std::string& path) {
+    const auto found = figures.find(path);
+    return found == figures.end() ? std::nullopt : std::optional<double>(found->second);
+}
+
+std::string shown(const std::optional<double>& figure) {
+    return figure ? fmt::format("{:.6g}", *figure) : kMissing;
+}
+
 /// Every number of a summary by its path, so that two runs can be put side by side.
-void flatten(const Json& node, const std::string& path, std::map<std::string, double>& into) {
+void flatten(const Json& node, const std::string& path, Figures& into) {
     if (node.is_number()) {
         into[path] = node.get<double>();
     } else if (node.is_object()) {
@@ -133,26 +165,29 @@ std::string stalls_report(const fs::path& folder) {
 }
 
 std::string compare_report(const fs::path& first, const fs::path& second) {
-    std::map<std::string, double> left, right;
+    Figures left, right;
     flatten(read_summary(first), "", left);
     flatten(read_summary(second), "", right);
-    std::map<std::string, std::pair<double, double>> rows;
-    for (const auto& [key, value] : left) rows[key].first = value;
-    for (const auto& [key, value] : right) rows[key].second = value;
+    std::set<std::string> paths;
+    for (const Figures* figures : {&left, &right})
+        for (const auto& [path, value] : *figures) paths.insert(path);
     std::string text = fmt::format("A: {}\nB: {}\n\n{:<58} {:>16} {:>16} {:>10}\n", first.string(),
                                    second.string(), "figure", "A", "B", "B/A");
-    size_t same = 0;
-    for (const auto& [key, pair] : rows) {
-        if (pair.first == pair.second) {
+    size_t same = 0, lonely = 0;
+    for (const std::string& path : paths) {
+        const auto a = find(left, path), b = find(right, path);
+        if (a == b) {
             ++same;
             continue;
         }
-        const std::string ratio =
-            pair.first != 0 ? fmt::format("{:.3f}", pair.second / pair.first) : "-";
-        text +=
-            fmt::format("{:<58} {:>16.6g} {:>16.6g} {:>10}\n", key, pair.first, pair.second, ratio);
+        if (!a || !b) ++lonely;
+        const std::string ratio = a && b && *a != 0 ? fmt::format("{:.3f}", *b / *a) : kMissing;
+        text += fmt::format("{:<58} {:>16} {:>16} {:>10}\n", path, shown(a), shown(b), ratio);
     }
-    return text + fmt::format("\n{} figures are the same in both.\n", same);
+    text += fmt::format("\n{} figures are the same in both.\n", same);
+    if (lonely != 0)
+        text += fmt::format("{} figures are missing in one of them ({}).\n", lonely, kMissing);
+    return text;
 }
 
 }  // namespace weir::waveforms

@@ -9,6 +9,7 @@
 #include "waveforms/vmstat_writer.h"
 #include "waveforms/wave_sink.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 
@@ -19,6 +20,7 @@ namespace {
 // Of the byte budget of a run: the rest is for naps.csv, vmstat.txt and summary.json.
 constexpr uint64_t kWaveSharePct = 55;
 constexpr uint64_t kFtraceSharePct = 35;
+constexpr uint64_t kPsPerMs = 1'000'000'000;
 
 }  // namespace
 
@@ -46,6 +48,27 @@ struct RunOutputs::Parts {
         if (options.vmstat) vmstat.emplace(folder / "vmstat.txt");
     }
 
+    /// Why there is nothing to see in a file that was asked for.
+    std::vector<std::string> warnings(uint64_t simulated_ps) const {
+        std::vector<std::string> texts;
+        if ((wave || ftrace) && simulated_ps < options.window_begin_ps)
+            texts.push_back(fmt::format(
+                "the run ended at {:.6f} s, before its record window begins "
+                "(record.window_begin_ms = {}): {} empty",
+                static_cast<double>(simulated_ps) * 1e-12, options.window_begin_ps / kPsPerMs,
+                !wave ? "ftrace.txt is" : wave_name + (ftrace ? " and ftrace.txt are" : " is")));
+        for (const std::string& prefix : options.wave_paths) {
+            const auto begins = [&](const probe::SignalInfo& signal) {
+                return signal.path.starts_with(prefix);
+            };
+            if (wave && std::none_of(wave->signals().begin(), wave->signals().end(), begins))
+                texts.push_back(fmt::format(
+                    "record.wave_paths: no signal begins with \"{}\": {} has none of it", prefix,
+                    wave_name));
+        }
+        return texts;
+    }
+
     void write_layout(uint64_t simulated_ps) const {
         // The first view shows the first naps that were recorded; the rest is a zoom away.
         constexpr uint64_t kFirstViewPs = 250'000'000'000;
@@ -59,7 +82,7 @@ struct RunOutputs::Parts {
             break;
         }
         const uint64_t last_ps = std::min(options.window_end_ps, simulated_ps);
-        if (begin_ps >= last_ps) begin_ps = options.window_begin_ps;
+        if (begin_ps >= last_ps) begin_ps = std::min(options.window_begin_ps, last_ps);
         TextFile layout(folder / "view.gtkw");
         layout.write(gtkw_layout(
             wave->signals(), {wave_name, begin_ps, std::min(last_ps, begin_ps + kFirstViewPs)}));
@@ -95,7 +118,8 @@ void RunOutputs::finish(const RunFacts& facts) {
     if (parts.options.naps) write_naps_csv(parts.folder / "naps.csv", parts.naps.naps());
     RecordFigures record{parts.recorder.hash(), parts.recorder.record_count(),
                          parts.wave ? parts.wave->truncated_at_ps() : 0,
-                         parts.ftrace ? parts.ftrace->truncated_at_ps() : 0};
+                         parts.ftrace ? parts.ftrace->truncated_at_ps() : 0,
+                         parts.warnings(facts.simulated_ps)};
     TextFile summary(parts.folder / "summary.json");
     summary.write(make_summary(facts, parts.work, parts.naps, record).dump(2) + "\n");
     summary.close();

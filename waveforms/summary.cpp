@@ -122,7 +122,7 @@ Json naps_json(const NapCollector& naps) {
         Json woken = Json::object();
         for (const char* waker : kernel::kWakerNames) {
             const auto count = site.woken_by.find(waker);
-            if (count != site.woken_by.end()) woken[waker] = count->second;
+            woken[waker] = count == site.woken_by.end() ? 0 : count->second;
         }
         const auto timer = site.woken_by.find("timer");
         result[name] = {{"count", site.count},
@@ -248,8 +248,38 @@ nlohmann::ordered_json make_summary(const RunFacts& facts, const PhaseCollector&
         {"count", record.count},
         {"kernel_events", facts.kernel_events},
         {"wave_truncated_at_s", rounded(seconds(record.wave_truncated_at_ps), 1e6)},
-        {"ftrace_truncated_at_s", rounded(seconds(record.ftrace_truncated_at_ps), 1e6)}};
+        {"ftrace_truncated_at_s", rounded(seconds(record.ftrace_truncated_at_ps), 1e6)},
+        {"warnings", record.warnings}};
     return summary;
+}
+
+nlohmann::ordered_json example_summary() {
+    const auto event = [](hal::Event kind, std::initializer_list<uint64_t> args) {
+        probe::EventRecord record{0, kind, 0, 0, {}};
+        std::copy(args.begin(), args.end(), record.args);
+        return record;
+    };
+    const std::string task = kExampleTask;
+    const uint64_t pid = static_cast<uint64_t>(task.back() - '0');
+    uint64_t name = 0;  // as the kernel packs it: first letter lowest
+    for (size_t i = task.find('-'); i-- > 0;)
+        name = name << 8 | static_cast<unsigned char>(task[i]);
+    PhaseCollector work;
+    work.on_event(event(hal::Event::TaskCreated, {pid, name, 0, 0}));
+    for (uint64_t phase = 0; phase_name(phase) != nullptr; ++phase)
+        work.on_event(event(hal::Event::PhaseEnd, {pid, phase, 0, 0}));
+    NapCollector naps;
+    for (uint64_t site = 0; site < kernel::kNapSiteCount; ++site) {
+        naps.on_event(event(hal::Event::NapBegin, {site, pid, 0, 0, 0, 0}));
+        naps.on_event(event(hal::Event::NapEnd, {site, pid, 0, 0, 0, 0}));
+    }
+    RunFacts facts;
+    facts.counters.assign(kernel::kVmCounterCount, 1);
+    for (const char* device : {kExampleDisk, kExampleSwap}) {
+        facts.devices.emplace_back();
+        facts.devices.back().name = device;
+    }
+    return make_summary(facts, work, naps, {});
 }
 
 }  // namespace weir::waveforms

@@ -10,6 +10,8 @@
 #include "waveforms/run_outputs.h"
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace weir::waveforms {
 
@@ -18,9 +20,17 @@ struct RecordFigures {
     uint64_t count = 0;
     uint64_t wave_truncated_at_ps = 0;
     uint64_t ftrace_truncated_at_ps = 0;
+    std::vector<std::string> warnings;  // why a file of the record is empty
 };
 
 nlohmann::ordered_json make_summary(const RunFacts& facts, const PhaseCollector& work,
                                     const NapCollector& naps, const RecordFigures& record);
+
+/// A summary of a run that never was, with one of everything: each phase, each nap site, a task and
+/// a device of these names. It is the list of the figures that there are.
+inline constexpr const char* kExampleTask = "task-1";
+inline constexpr const char* kExampleDisk = "disk0";
+inline constexpr const char* kExampleSwap = "swap";
+nlohmann::ordered_json example_summary();
 
 }  // namespace weir::waveforms

@@ -54,8 +54,9 @@ void RequestSlots::init(uint32_t device_index, uint32_t nr_requests) {
 
 bool RequestSlots::take(IoClass io_class, uint32_t pid) {
     ClassSlots& slots = of(io_class);
+    const bool at_full_mark = slots.count + 1 >= nr_requests_;
     if (slots.count + 1 >= marks_.on) {
-        if (slots.count + 1 >= nr_requests_) {
+        if (at_full_mark) {
             if (!slots.full) {
                 slots.full = true;
                 start_batch(pid);
@@ -67,7 +68,8 @@ bool RequestSlots::take(IoClass io_class, uint32_t pid) {
     }
     if (slots.count >= nr_requests_ + nr_requests_ / 2) return false;
     ++slots.count;
-    if (in_batch(pid)) --batch_of(pid).requests_left;
+    // Below the full mark everybody may have a slot, so that it costs a batcher nothing.
+    if (at_full_mark && in_batch(pid)) --batch_of(pid).requests_left;
     show_count(io_class);
     return true;
 }

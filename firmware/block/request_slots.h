@@ -3,7 +3,8 @@
 //
 // The request slots of one queue: who may have one, who is congested, who is woken when.
 // - take() at the on mark sets the class's congestion bit; at nr_requests it marks the class full
-//   and makes the taker a batcher, who alone may go on, up to 1.5 x nr_requests.
+//   and makes the taker a batcher, who alone may go on, up to 1.5 x nr_requests. Its batch is spent
+//   only on slots at or above that mark.
 // - give() clears the bit and wakes the class's global sleepers below the off mark, on every such
 //   give, whether or not the bit was set. Source: facts 4.4.
 // - A task refused by take() registers with begin_wait() under the same hold of the lock, sleeps on

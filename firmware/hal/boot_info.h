@@ -80,12 +80,18 @@ struct WorkloadInfo {
 /// The switches of one policy that a scenario may override, for ablation. kFromPolicy: as the
 /// policy has it. Each is one detail of the fact book, named where it is used.
 inline constexpr uint32_t kFromPolicy = 0xffffffffu;
+inline constexpr uint32_t kBulkFreeOnly = 2;  // a value of wake_on_bulk_free, beside 0 and 1
 struct PolicyOverrides {
     uint32_t shared_scan_carry = kFromPolicy;
     uint32_t kswapd_nap_before_exit_test = kFromPolicy;
+    uint32_t kswapd_tests_after_shrink = kFromPolicy;
+    uint32_t kswapd_skips_nap_below_min = kFromPolicy;
+    uint32_t kswapd_probation = kFromPolicy;
+    uint32_t kswapd_unlimited_target = kFromPolicy;
     uint32_t approximate_free_count = kFromPolicy;
     uint32_t metadata_on_active_list = kFromPolicy;
     uint32_t evict_once = kFromPolicy;
+    uint32_t skipped_active_scan_takes_inactive = kFromPolicy;
     uint32_t wake_needs_below_off_mark = kFromPolicy;
     uint32_t completion_cost = kFromPolicy;
     uint32_t per_cpu_lists = kFromPolicy;

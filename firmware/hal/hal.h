@@ -6,10 +6,13 @@
 // (a fake for unit tests).
 //
 // Rules of host mode, which kernel code must be written for:
-// - A hart runs ahead of simulated time by at most a quantum. spend(), touch(), user_span() and
-//   MMIO are *synchronisation points*: other harts and, where enabled, interrupts may run there.
+// - A hart runs ahead of simulated time by at most a quantum. spend(), touch(), copy_bytes(),
+//   clear_bytes(), user_span(), MMIO and wait_for_interrupt() are *synchronisation points*: other
+//   harts and, where enabled, interrupts may run there. irq_restore() and lock_release() are none:
+//   an interrupt that is pending is taken at the next point.
 // - While a LockWord is held nothing else runs at a synchronisation point, except at MMIO. Code
-//   under a lock is therefore atomic if it does no MMIO. Code outside a lock is not.
+//   under a lock is therefore atomic if it does no MMIO and takes no second lock under which MMIO
+//   is done (other harts run while it waits for that one). Code outside a lock is not.
 // - A lock that became free later than this hart's clock advances this hart's clock: harts contend
 //   in simulated time.
 #pragma once
@@ -26,9 +29,11 @@ void spend(Op op, uint32_t count = 1);
 /// Runs a kernel access to modelled DRAM through cache and SDRAM timing (no translation: the kernel
 /// map is linear). Does not move bytes. Ignored for host addresses outside RAM.
 void touch(const void* ptr, uint32_t bytes, Access access);
-/// Moves bytes inside modelled DRAM and charges cache, SDRAM and CopyLine for them.
+/// Moves bytes inside modelled DRAM and charges cache, SDRAM and CopyLine for them. The bytes move
+/// at once; the synchronisation point comes after them.
 void copy_bytes(void* dst, const void* src, uint32_t bytes);
-/// Zeroes bytes inside modelled DRAM and charges cache, SDRAM and ClearLine for them.
+/// Zeroes bytes inside modelled DRAM and charges cache, SDRAM and ClearLine for them; a
+/// synchronisation point after them, like copy_bytes().
 void clear_bytes(void* dst, uint32_t bytes);
 /// This hart's clock.
 uint64_t now_ns();

@@ -22,6 +22,7 @@ constexpr Switches linux_2_6_32() {
         .watermark_wait_checks_first = false,                  // 5.1
         .kswapd_nap = KswapdNap::CongestionQueue,              // 4.7
         .kswapd_nap_before_exit_test = true,                   // 4.12.2
+        .kswapd_tests_after_shrink = false,                    // 4.7
         .kswapd_skips_nap_below_min = false,                   // 4.5
         .kswapd_probation = false,                             // 4.7
         .kswapd_unlimited_target = false,                      // 4.6

@@ -11,6 +11,7 @@ namespace {
 
 constexpr Switches linux_2_6_33() {
     Switches s = linux_2_6_32();
+    s.kswapd_tests_after_shrink = true;
     s.kswapd_skips_nap_below_min = true;
     s.kswapd_probation = true;
     s.kswapd_unlimited_target = true;

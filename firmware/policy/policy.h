@@ -27,6 +27,7 @@ struct Switches {
     bool watermark_wait_checks_first;  // re-check the mark before sleeping
     KswapdNap kswapd_nap;
     bool kswapd_nap_before_exit_test;  // 4.12.2
+    bool kswapd_tests_after_shrink;    // 2.6.33: is the zone above high now? (4.7)
     bool kswapd_skips_nap_below_min;   // 2.6.33
     bool kswapd_probation;             // 2.6.33: HZ/10 first sleep
     bool kswapd_unlimited_target;      // 2.6.33

@@ -65,10 +65,15 @@ void use_switches(const Switches& switches) {
 Switches apply_overrides(Switches s, const hal::PolicyOverrides& o) {
     put(s.shared_scan_carry, o.shared_scan_carry);
     put(s.kswapd_nap_before_exit_test, o.kswapd_nap_before_exit_test);
+    put(s.kswapd_tests_after_shrink, o.kswapd_tests_after_shrink);
+    put(s.kswapd_skips_nap_below_min, o.kswapd_skips_nap_below_min);
+    put(s.kswapd_probation, o.kswapd_probation);
+    put(s.kswapd_unlimited_target, o.kswapd_unlimited_target);
     put(s.approximate_free_count, o.approximate_free_count);
     put(s.metadata_on_active_list, o.metadata_on_active_list);
     put(s.active_file_aging, o.evict_once, ActiveFileAging::OnlyWhenLarger,
         ActiveFileAging::Always);
+    put(s.skipped_active_scan_takes_inactive, o.skipped_active_scan_takes_inactive);
     put(s.wake_needs_below_off_mark, o.wake_needs_below_off_mark);
     put(s.completion_cost, o.completion_cost);
     put(s.per_cpu_lists, o.per_cpu_lists);
@@ -76,6 +81,7 @@ Switches apply_overrides(Switches s, const hal::PolicyOverrides& o) {
         AllocatorNap::CongestionQueue);
     put(s.watermark_wake, o.wake_on_bulk_free, WatermarkWake::AfterShrinkZoneAndBulkFree,
         WatermarkWake::AfterShrinkZone);
+    if (o.wake_on_bulk_free == hal::kBulkFreeOnly) s.watermark_wake = WatermarkWake::BulkFreeOnly;
     put(s.kswapd_nap, o.wakeable_kswapd_nap, KswapdNap::OwnQueue, KswapdNap::CongestionQueue);
     put(s.watermark_wait_checks_first, o.watermark_wait_checks_first);
     put(s.watermark_queue_global, o.watermark_queue_global);

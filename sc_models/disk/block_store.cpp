@@ -11,7 +11,7 @@ namespace weir::disk {
 BlockStore::BlockStore(uint32_t disk_number, uint64_t sector_count)
     : disk_number_(disk_number), block_count_(sector_count / hal::kSectorsPerPage) {
     if (sector_count == 0 || sector_count % hal::kSectorsPerPage != 0)
-        throw std::invalid_argument("a disk must hold a whole number of 4 KiB blocks");
+        throw std::invalid_argument("size_mib: must be a whole number of 4 KiB blocks, above 0");
     chunks_.resize((block_count_ + kChunkBlocks - 1) / kChunkBlocks);
 }
 

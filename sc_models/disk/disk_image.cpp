@@ -43,14 +43,16 @@ uint64_t image_blocks(const std::vector<uint64_t>& file_sizes_bytes) {
 std::vector<hal::Inode> write_image(BlockStore& store, uint32_t disk_number,
                                     const std::vector<uint64_t>& file_sizes_bytes) {
     if (file_sizes_bytes.size() > hal::kMaxFiles)
-        throw std::invalid_argument("a disk holds at most " + std::to_string(hal::kMaxFiles) +
-                                    " files, not " + std::to_string(file_sizes_bytes.size()));
+        throw std::invalid_argument(
+            "size_mib: a disk of any size holds at most " + std::to_string(hal::kMaxFiles) +
+            " files, not " + std::to_string(file_sizes_bytes.size()) + " (workload.threads)");
     if (std::find(file_sizes_bytes.begin(), file_sizes_bytes.end(), 0u) != file_sizes_bytes.end())
-        throw std::invalid_argument("a file on a disk must not be empty");
+        throw std::invalid_argument("size_mib: a file must not be empty (workload.file_mib)");
     const uint64_t needed = image_blocks(file_sizes_bytes);
     if (needed > store.block_count() || needed > 0xffffffffu)
-        throw std::invalid_argument("disk " + std::to_string(disk_number) + ": its files need " +
-                                    std::to_string(needed) + " blocks of 4 KiB, the disk has " +
+        throw std::invalid_argument("size_mib: the files of disk " + std::to_string(disk_number) +
+                                    " need " + std::to_string(needed) +
+                                    " blocks of 4 KiB, it has " +
                                     std::to_string(store.block_count()));
 
     std::array<hal::Inode, hal::kMaxFiles> table{};

@@ -21,7 +21,8 @@ FlashTranslation::FlashTranslation(const FlashShape& shape)
     while (limit() * shape.dies < shape.logical_units + uint64_t{shape.dies} * shape.units_per_page)
         ++blocks;
     if (blocks * block_row_units >= kUnmapped)
-        throw std::invalid_argument("flash: larger than the translation table can address");
+        throw std::invalid_argument(
+            "size_mib: larger than the flash translation table can address");
     blocks_per_die_ = static_cast<uint32_t>(blocks);
     die_limit_units_ = limit();
     dies_.resize(shape.dies);

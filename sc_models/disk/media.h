@@ -18,8 +18,9 @@ constexpr uint64_t sectors_of(const machine::DiskConfig& config) {
 }
 
 /// `port`: the channel that cached LUNs share; null: one of its own. Other media ignore it.
-/// Errors: throws std::invalid_argument naming the machine key that cannot be, for example a
-/// size_mib that the zones of a rotating disk do not hold.
+/// Errors: throws std::invalid_argument naming the key that cannot be, for example a size_mib that
+/// the zones of a rotating disk do not hold. As everywhere in this folder the name lacks what
+/// stands before it, machine.disk. or machine.swap.: who makes the disk knows which, and adds it.
 std::unique_ptr<Medium> make_medium(const machine::DiskConfig& config,
                                     std::shared_ptr<ChannelPort> port = nullptr);
 

@@ -416,10 +416,12 @@ uint64_t Controller::outstanding() const {
 std::string Controller::describe_oldest() const {
     const std::string oldest = parts_->channel.describe_oldest();
     if (!oldest.empty()) return std::string(name()) + ": " + oldest;
-    for (const auto& initiator : parts_->initiators)
-        if (!initiator.responses.empty())
-            return std::string(name()) + ": " + std::to_string(initiator.responses.size()) +
-                   " responses wait for END_RESP of an initiator";
+    for (size_t id = 0; id < parts_->initiators.size(); ++id) {
+        const size_t count = parts_->initiators[id].responses.size();
+        if (count == 0) continue;
+        return std::string(name()) + ": " + std::to_string(count) + " responses to initiator " +
+               std::to_string(id) + " wait for its END_RESP";
+    }
     return {};
 }
 

@@ -20,6 +20,20 @@ DiskConfig with_seed(DiskConfig config, uint64_t seed, uint32_t number) {
     return config;
 }
 
+// Which keys a disk is described by.
+constexpr const char* kDataKeys = "machine.disk.";
+constexpr const char* kSwapKeys = "machine.swap.";
+
+/// Calls make(), and puts the keys' prefix before the name of the one that a model refuses.
+template <typename Make>
+auto with_key_prefix(const char* keys, Make make) {
+    try {
+        return make();
+    } catch (const std::invalid_argument& error) {
+        throw std::invalid_argument(std::string(keys) + error.what());
+    }
+}
+
 std::unique_ptr<disk::Controller> make_disk(const std::string& name, uint64_t seed,
                                             const DiskConfig& config, uint32_t number,
                                             const std::vector<uint64_t>& files,
@@ -38,7 +52,7 @@ using Ports = std::vector<std::shared_ptr<disk::ChannelPort>>;
 /// The channels that LUNs share: LUN i is on port i mod ports, as one spreads them by hand.
 Ports make_ports(const DiskConfig& config) {
     if (config.medium != MediumKind::CachedLun) return {nullptr};
-    if (config.lun.ports == 0) throw std::invalid_argument("machine.disk.lun.ports: must not be 0");
+    if (config.lun.ports == 0) throw std::invalid_argument("lun.ports: must not be 0");
     Ports ports(config.lun.ports);
     for (auto& port : ports)
         port = std::make_shared<disk::ChannelPort>(config.lun.channel_bytes_per_s);
@@ -52,14 +66,18 @@ std::vector<std::unique_ptr<disk::Controller>> make_disks(const RunConfig& confi
     const MachineConfig& machine = config.machine;
     std::vector<std::unique_ptr<disk::Controller>> disks;
     const auto files = files_of_disks(config);
-    const Ports ports = make_ports(machine.disk);
-    for (uint32_t i = 0; i < files.size(); ++i)
-        disks.push_back(make_disk("disk" + std::to_string(i), config.seed, machine.disk, i,
-                                  files[i], ports[i % ports.size()], recorder));
+    with_key_prefix(kDataKeys, [&] {
+        const Ports ports = make_ports(machine.disk);
+        for (uint32_t i = 0; i < files.size(); ++i)
+            disks.push_back(make_disk("disk" + std::to_string(i), config.seed, machine.disk, i,
+                                      files[i], ports[i % ports.size()], recorder));
+    });
     const auto number = static_cast<uint32_t>(disks.size());
     if (machine.has_swap)
-        disks.push_back(make_disk("swap", config.seed, machine.swap, number, {},
-                                  make_ports(machine.swap).front(), recorder));
+        with_key_prefix(kSwapKeys, [&] {
+            disks.push_back(make_disk("swap", config.seed, machine.swap, number, {},
+                                      make_ports(machine.swap).front(), recorder));
+        });
     return disks;
 }
 

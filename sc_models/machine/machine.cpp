@@ -245,14 +245,14 @@ void Machine::Parts::call_hooks(const Hooks& hooks, uint64_t now_ps) {
 RunOutcome Machine::run(const Hooks& hooks) {
     Parts& parts = *parts_;
     parts.next_progress_ps = hooks.progress_period_ps;
-    uint64_t next_watch_ps = kPsPerSecond;
+    uint64_t next_watch_ps = kWatchPeriodPs;
     while (parts.advance(parts.next_stop_ps(hooks, simulator_now_ps()))) {
         const uint64_t now_ps = simulator_now_ps();
         if (parts.ended()) break;
         parts.call_hooks(hooks, now_ps);
         const bool nothing_pending = !sc_core::sc_pending_activity();
         if (nothing_pending || now_ps >= next_watch_ps) {
-            next_watch_ps = now_ps + std::min<uint64_t>(kPsPerSecond, 100 * kSlicePs);
+            next_watch_ps = now_ps + kWatchPeriodPs;
             if (parts.stuck(now_ps, nothing_pending)) break;
         }
         if (hooks.time_limit_ps && now_ps >= hooks.time_limit_ps) {

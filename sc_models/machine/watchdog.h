@@ -4,11 +4,18 @@
 // Ends runs that get nowhere. Progress is a figure that grows: bytes moved by the disks, pages
 // touched by user programs, tasks born or gone. Tasks that only go to sleep and wake up, as in a
 // retry loop that never succeeds, are no progress. Plain C++.
+// The machine asks it once a period of simulated time. So the last progress is noticed up to one
+// period late, and the end of the patience up to another: a run that gets nowhere ends no sooner
+// than its patience after its last progress, and at most two periods later.
 #pragma once
 
 #include <cstdint>
 
 namespace weir::machine {
+
+/// How often it is asked. Arbitrary: the figure costs a walk over disks and tasks, and patience
+/// is usually minutes.
+inline constexpr uint64_t kWatchPeriodPs = 1'000'000'000'000;
 
 class Watchdog {
   public:

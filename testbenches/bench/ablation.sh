@@ -45,6 +45,11 @@ echo '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|'
 row 'nothing'
 row 'each reclaimer has its own scan carry (4.12.1)' --set policy.shared_scan_carry=false
 row 'kswapd tests its progress before it naps (4.12.2)' --set policy.kswapd_nap_before_exit_test=false
+row 'kswapd tests the high mark after it has shrunk the zone, as 2.6.33 (4.7)' --set policy.kswapd_tests_after_shrink=true
+row 'kswapd skips its nap below the min mark, as 2.6.33 (4.5)' --set policy.kswapd_skips_nap_below_min=true
+row 'kswapd sleeps on probation, as 2.6.33 (4.7)' --set policy.kswapd_probation=true
+row 'direct reclaim leaves a zone at 32 frames, as 2.6.33 (4.6)' --set policy.kswapd_unlimited_target=true
+row 'a skipped active scan is skipped, as 2.6.33' --set policy.skipped_active_scan_takes_inactive=false
 row 'the free count is exact (4.12.3)' --set policy.approximate_free_count=false
 row 'metadata never becomes active (4.12.4)' --set policy.metadata_on_active_list=false
 row 'no other memory in use: 60 MiB more cache (4.12.5)' --set machine.kernel.system_anon_mib=0
@@ -59,6 +64,7 @@ row 'no per-CPU frame lists (4.2)' --set policy.per_cpu_lists=false
 row 'evict-once reverted in both' --set policy.evict_once=false
 row 'patch 1 off: allocators stay on the congestion queue' --set policy.watermark_wait=false
 row 'patch 2 off: no wake at bulk frees' --set policy.wake_on_bulk_free=false
+row 'patch 2 as reviewed: bulk frees alone wake (5.1)' --set policy.wake_on_bulk_free=only
 row 'patch 3 off: kswapd naps on the congestion queue' --set policy.wakeable_kswapd_nap=false
 row 'the watermark is tested before the nap' --set policy.watermark_wait_checks_first=true
 row 'readahead of 128 KiB' --set machine.disk.readahead_kib=128

@@ -26,6 +26,7 @@ void note_interrupt(int) {
 int g_guards = 0;
 struct sigaction g_old_int {};
 struct sigaction g_old_term {};
+struct sigaction g_old_hangup {};
 
 struct Child {
     size_t job;
@@ -42,6 +43,7 @@ struct Child {
     }
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
     const int null = open("/dev/null", O_RDONLY);
     dup2(null, STDIN_FILENO);
     dup2(log, STDOUT_FILENO);
@@ -131,7 +133,7 @@ void kill_all(std::vector<Child>& children, PoolOutcome& outcome) {
 /// group, and the child's end may be seen a moment before our own signal.
 bool died_of_interrupt(const ChildEnd& end) {
     constexpr int kSignalLagMs = 100;
-    if (end.signal != SIGINT && end.signal != SIGTERM) {
+    if (end.signal != SIGINT && end.signal != SIGTERM && end.signal != SIGHUP) {
         return false;
     }
     if (!InterruptGuard::interrupted()) {
@@ -174,12 +176,17 @@ InterruptGuard::InterruptGuard() {
     action.sa_handler = note_interrupt;
     sigaction(SIGINT, &action, &g_old_int);
     sigaction(SIGTERM, &action, &g_old_term);
+    sigaction(SIGHUP, nullptr, &g_old_hangup);
+    if (g_old_hangup.sa_handler != SIG_IGN) {  // as nohup leaves it
+        sigaction(SIGHUP, &action, nullptr);
+    }
 }
 
 InterruptGuard::~InterruptGuard() {
     if (--g_guards == 0) {
         sigaction(SIGINT, &g_old_int, nullptr);
         sigaction(SIGTERM, &g_old_term, nullptr);
+        sigaction(SIGHUP, &g_old_hangup, nullptr);
     }
 }
 

@@ -18,7 +18,8 @@ namespace weir::runner {
 
 inline constexpr int kProgressFd = 3;
 
-/// Catches Ctrl-C and SIGTERM for as long as it lives; guards may be nested.
+/// Catches Ctrl-C, SIGTERM and the terminal's end (SIGHUP) for as long as it lives; guards may be
+/// nested.
 class InterruptGuard {
   public:
     InterruptGuard();
@@ -52,7 +53,7 @@ struct ChildHooks {
 
 struct PoolOutcome {
     std::vector<ChildEnd> ends;  // by job
-    bool interrupted = false;    // by Ctrl-C or SIGTERM; the children are gone
+    bool interrupted = false;    // as InterruptGuard catches it; the children are gone
 };
 
 /// Runs all jobs, at most `parallel` at once.

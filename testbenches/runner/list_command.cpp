@@ -86,7 +86,8 @@ std::vector<std::string> view_command(const fs::path& folder) {
     }
     const auto runs = runs_with_waves(folder);
     throw ConfigError(fmt::format(
-        "{}: holds no trace.fst or trace.vcd with view.gtkw{}", folder.string(),
+        "{}: holds no trace.fst or trace.vcd with view.gtkw{}",
+        folder.empty() ? "\"\"" : folder.string(),
         runs.empty() ? "; record one with --wave fst" : "; view one of: " + join(runs, ", ")));
 }
 

@@ -16,7 +16,10 @@
 #include "waveforms/reports.h"
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <functional>
@@ -56,6 +59,7 @@ int print_report(const RunReport& report) {
 struct Options {
     RunRequest run;
     std::string wave;
+    std::string out;
     std::string seed;
     bool quiet = false;
     std::string kind = "scenarios";
@@ -82,7 +86,7 @@ CLI::App* add_run(CLI::App& app, Options& options) {
     run->add_option("--jobs", options.run.jobs, "Runs at once; default: one a core")
         ->type_name("N")
         ->check(CLI::Range(1, 1024));
-    run->add_option("--out", options.run.out, "Where results go; default: out/SCENARIO")
+    run->add_option("--out", options.out, "Where results go; default: out/SCENARIO")
         ->type_name("DIR");
     run->add_option("--wave", options.wave, "Format of the waveform")
         ->check(CLI::IsMember({"fst", "vcd", "none"}));
@@ -127,6 +131,9 @@ int run_command(Options& options, const CLI::App& run) {
     }
     if (!options.wave.empty()) {
         request.overrides.settings.push_back("record.wave=" + options.wave);
+    }
+    if (run.count("--out") != 0) {
+        request.out = options.out;
     }
     request.progress = options.quiet ? ProgressStyle::Quiet : detect_progress_style();
     request.program = own_program();
@@ -211,6 +218,14 @@ void refuse_unknown_command(int argc, char** argv,
                                   did_you_mean(argv[1], names), join(names, ", ")));
 }
 
+/// The command's exit code, if what it printed has arrived.
+int printed(int exit_code) {
+    if (std::fflush(stdout) != 0) {
+        throw std::runtime_error(std::string("standard output: ") + std::strerror(errno));
+    }
+    return exit_code;
+}
+
 int run_main(int argc, char** argv) {
     CLI::App app(
         "Weir: where does the time go when a machine under memory pressure waits for its "
@@ -225,7 +240,7 @@ int run_main(int argc, char** argv) {
         app.parse(argc, argv);
         for (const auto& [subcommand, command] : commands) {
             if (subcommand->parsed()) {
-                return command();
+                return printed(command());
             }
         }
     } catch (const CLI::ParseError& error) {

@@ -15,7 +15,7 @@ class OutputFolder {
     /// is replaced at commit(); one that holds anything else is refused.
     /// Errors: ConfigError if it cannot be written, or would overwrite what is not ours.
     static OutputFolder create(const std::filesystem::path& target);
-    /// Without commit() nothing is left.
+    /// Without commit() nothing is left. (What a killed process left, the next create() removes.)
     ~OutputFolder();
     OutputFolder(OutputFolder&& other) noexcept;
     OutputFolder(const OutputFolder&) = delete;
@@ -24,7 +24,7 @@ class OutputFolder {
     const std::filesystem::path& path() const { return partial_; }
     const std::filesystem::path& target() const { return target_; }
     /// Puts the folder in its place.
-    /// Errors: std::filesystem::filesystem_error.
+    /// Errors: ConfigError if it cannot, or if what is there by now is no earlier result.
     void commit();
 
     /// The file that marks a folder as a whole result of Weir.
@@ -35,6 +35,7 @@ class OutputFolder {
 
     std::filesystem::path target_;
     std::filesystem::path partial_;
+    int lock_;  // a file descriptor: shows other runs that we live
 };
 
 }  // namespace weir::runner

@@ -147,6 +147,7 @@ std::pair<RunResult, RunEnding> gather(const RunPlan& plan, const ChildEnd& end,
     try {
         run.metrics = Metrics::parse(read_file(folder / plan.folder / "summary.json"));
         ending.trouble = unexpected_ending(run, expectations);
+        ending.warnings = run.metrics.warnings();
     } catch (const std::runtime_error& error) {
         ending.trouble = error.what();
     }
@@ -243,7 +244,7 @@ RunReport run_scenario(const RunRequest& request, const Library& library) {
     const std::vector<RunPlan> plans = expand(scenario);
     const InterruptGuard guard;  // until the results are in place: half of them are none
     OutputFolder folder =
-        OutputFolder::create(request.out.empty() ? fs::path("out") / scenario.name : request.out);
+        OutputFolder::create(request.out.value_or(fs::path("out") / scenario.name));
     const auto jobs = prepare_runs(scenario, plans, request, folder.path());
     const PoolOutcome outcome = simulate_all(request, plans, jobs);
     RunReport report;

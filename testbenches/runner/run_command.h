@@ -11,6 +11,7 @@
 #include "testbenches/runner/report/result_table.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ inline constexpr int kExitInterrupted = 130;
 struct RunRequest {
     std::string scenario;
     Overrides overrides;
-    size_t jobs = 0;            // 0: as many as the host has cores
-    std::filesystem::path out;  // empty: out/<scenario>
+    size_t jobs = 0;                           // 0: as many as the host has cores
+    std::optional<std::filesystem::path> out;  // none: out/<scenario>
     ProgressStyle progress = ProgressStyle::Log;
     std::filesystem::path program;  // what simulates: weir itself
 };

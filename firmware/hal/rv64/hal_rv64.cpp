@@ -87,6 +87,9 @@ extern "C" void weir_rv64_trap(uint64_t cause, uint64_t value, uint64_t pc) {
             break;
         case kCauseSoftware:
             set_msip(hart_local().index, 0);
+            // What the handler reads must not be read before the kick is taken back: the hart that
+            // writes next would find its kick swallowed and its news unseen.
+            asm volatile("fence o, rw" ::: "memory");
             handler = trap_handlers.kick;
             break;
         default:
@@ -181,11 +184,15 @@ void kick(uint32_t hart) {
 
 // ---- locks ------------------------------------------------------------------------------------
 
+// Acquire and release order memory only; the fences put device accesses in order too, so that a
+// doorbell rung under a lock is rung before those of the next holder.
+
 void lock_acquire(LockWord& lock) {
     const uint32_t self = hart_id() + 1;
     uint32_t expected = 0;
     if (__atomic_compare_exchange_n(&lock.holder, &expected, self, false, __ATOMIC_ACQUIRE,
                                     __ATOMIC_RELAXED)) {
+        asm volatile("fence r, io" ::: "memory");
         return;
     }
     WEIR_ASSERT(expected != self, "a lock is taken twice by one hart", self - 1, 0);
@@ -195,10 +202,12 @@ void lock_acquire(LockWord& lock) {
         expected = 0;
     } while (!__atomic_compare_exchange_n(&lock.holder, &expected, self, false, __ATOMIC_ACQUIRE,
                                           __ATOMIC_RELAXED));
+    asm volatile("fence r, io" ::: "memory");
     ++lock.contended_count;
 }
 
 void lock_release(LockWord& lock) {
+    asm volatile("fence io, w" ::: "memory");
     __atomic_store_n(&lock.holder, 0u, __ATOMIC_RELEASE);
 }
 

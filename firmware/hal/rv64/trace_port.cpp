@@ -35,8 +35,10 @@ void gauge(Gauge id, uint32_t index, uint64_t value) {
 }
 
 void export_counters(const uint64_t* counters, uint32_t count) {
+    const bool irqs_were_on = irq_save();
     put(rv64::kTraceCounters, reinterpret_cast<uint64_t>(counters));
     put(rv64::kTraceCounterCount, count);
+    irq_restore(irqs_were_on);
 }
 
 }  // namespace weir::hal

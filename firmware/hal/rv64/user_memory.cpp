@@ -3,9 +3,14 @@
 //
 // User memory on bare RV64. satp holds the root, so that an access with MPRV goes through the MMU;
 // user_span itself walks the Sv39 tables in software, because its caller wants a kernel address.
+// It reads the tables afresh each time, so that no other hart has a translation to be flushed; the
+// first program that uses MPRV needs tlb_flush_page and tlb_flush_asid on every hart.
+// Leaves out: keeping the page in place until the caller is done with the span. Another hart may
+// unmap it meanwhile; host mode has no such moment before the next synchronisation point.
 // Source: RISC-V privileged specification 1.12, clauses 4.1.11 (satp) and 4.4 (Sv39).
 #include "firmware/hal/boot_info.h"
 #include "firmware/hal/rv64/hal_rv64.h"
+#include "firmware/hal/rv64/page_table_entry.h"
 
 namespace weir::hal {
 
@@ -25,6 +30,10 @@ constexpr uint64_t kPtePpnMask = (1ull << 44) - 1;
 // User half of the 39-bit space.
 constexpr uint32_t kUserAddressBits = 38;
 
+PhysAddr target_of(uint64_t entry) {
+    return PhysAddr{(entry >> kPtePpnShift & kPtePpnMask) << kPageShift};
+}
+
 void* walk(uint64_t addr, Access access) {
     const Pfn root = rv64::hart_local().root;
     if (root == kNoPfn || addr >> kUserAddressBits != 0) return nullptr;
@@ -33,17 +42,16 @@ void* walk(uint64_t addr, Access access) {
     for (int level = 2; level >= 0; --level) {
         const uint32_t shift = kPageShift + 9u * static_cast<uint32_t>(level);
         auto* pte = static_cast<uint64_t*>(ram_ptr(table)) + (addr >> shift & 511);
-        const uint64_t entry = __atomic_load_n(pte, __ATOMIC_RELAXED);
+        // Acquire: what the entry leads to was written before the entry.
+        uint64_t entry = __atomic_load_n(pte, __ATOMIC_ACQUIRE);
         if (!(entry & kPteValid)) return nullptr;
-        const PhysAddr target{(entry >> kPtePpnShift & kPtePpnMask) << kPageShift};
         if (!(entry & (kPteRead | kPteWrite | kPteExecute))) {
-            table = target;
+            table = target_of(entry);
             continue;
         }
-        if ((entry & needed) != needed) return nullptr;
         const uint64_t marks = kPteAccessed | (access == Access::Write ? kPteDirty : 0);
-        if ((entry & marks) != marks) __atomic_fetch_or(pte, marks, __ATOMIC_RELAXED);
-        return ram_ptr(target + (addr & ((1ull << shift) - 1)));
+        if (!rv64::mark_used(*pte, entry, needed, marks)) return nullptr;
+        return ram_ptr(target_of(entry) + (addr & ((1ull << shift) - 1)));
     }
     return nullptr;
 }

@@ -51,7 +51,9 @@ uint32_t balance(Effects& fx, const Switches& s, uint32_t order) {
             const ZonePass pass = fx.shrink(priority);
             total_scanned += pass.scanned_pages;
             reclaimed += pass.reclaimed_pages;
-            // That this pass has balanced the zone is noticed only at the top of the next one.
+            // Without the switch, that this pass has balanced the zone is noticed only at the top of
+            // the next one, after a nap.
+            if (s.kswapd_tests_after_shrink && fx.above_high(order)) return order;
             const bool round_did_enough = reclaimed >= mm::kSwapClusterMax;
             if (round_did_enough && !s.kswapd_nap_before_exit_test) break;
             if (total_scanned > 0 && naps_at(priority)) {

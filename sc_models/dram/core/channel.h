@@ -172,6 +172,11 @@ class Channel {
         bool late;  // for its bank
     };
     LooseStart start_loosely(const LooseRun& run);
+    struct BusSpan {
+        uint64_t begin_clk;
+        uint64_t end_clk;  // of the last data
+    };
+    BusSpan book_bus(uint64_t wanted_clk, uint32_t bursts, uint64_t spacing);
     void count_loosely(const LooseRun& run, uint64_t latency, Turn turn);
 
     Spec spec_;

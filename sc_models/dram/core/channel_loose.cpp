@@ -83,6 +83,23 @@ void Channel::count_loosely(const LooseRun& run, uint64_t latency, Turn turn) {
     stats_.commands[static_cast<uint32_t>(column)] += run.bursts;
 }
 
+/// Books the bursts in pieces, so that a run that comes late finds room between others, as it would
+/// if its column commands had gone out among theirs.
+Channel::BusSpan Channel::book_bus(uint64_t wanted_clk, uint32_t bursts, uint64_t spacing) {
+    constexpr uint32_t kPieceBursts = 8;
+    BusSpan span{kNever, wanted_clk};
+    while (bursts != 0) {
+        const uint32_t piece = std::min(bursts, kPieceBursts);
+        const uint64_t clocks = piece * spacing;
+        const uint64_t begin_clk = loose_bus_.reserve(span.end_clk, clocks);
+        span.begin_clk = std::min(span.begin_clk, begin_clk);
+        span.end_clk = begin_clk + clocks;
+        bursts -= piece;
+    }
+    span.end_clk -= spacing - spec_.organization.burst_clocks();
+    return span;
+}
+
 uint64_t Channel::serve_loosely(const LooseRun& run) {
     if (maintenance_clk_ < run.clk) [[unlikely]]
         settle(run.clk);
@@ -98,9 +115,10 @@ uint64_t Channel::serve_loosely(const LooseRun& run) {
     const uint64_t spacing = loose_spacing_[write];
     const uint64_t span = (run.bursts - 1) * spacing;
     const uint64_t wanted_clk = column_clk + (write ? spec_.cwl_clocks : spec_.cl_clocks);
-    const uint64_t begin_clk = loose_bus_.reserve(wanted_clk, span + burst_clocks);
-    column_clk += begin_clk - wanted_clk;
-    const uint64_t last_clk = column_clk + span;
+    const BusSpan bus = book_bus(wanted_clk, run.bursts, spacing);
+    column_clk += bus.begin_clk - wanted_clk;
+    const uint64_t last_clk =
+        std::max(column_clk + span, bus.end_clk - (wanted_clk - start.column_clk) - burst_clocks);
     if (!start.late) {
         const bool close = page_->auto_precharge(bank, false);
         const Command plain = write ? Command::Wr : Command::Rd;
@@ -111,7 +129,7 @@ uint64_t Channel::serve_loosely(const LooseRun& run) {
         close_clk_[bank] = page_->close_clk(timing_.bank(bank));
         maintenance_clk_ = std::min(maintenance_clk_, close_clk_[bank]);
     }
-    const uint64_t end_clk = begin_clk + span + burst_clocks;
+    const uint64_t end_clk = bus.end_clk;
     stats_.last_data_clk = std::max(stats_.last_data_clk, end_clk);
     count_loosely(run, end_clk - run.clk, start.turn);
     return end_clk;

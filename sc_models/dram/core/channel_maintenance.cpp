@@ -105,8 +105,8 @@ void Channel::maintain_rank(uint32_t rank) {
     Rank& r = ranks_[rank];
     // Asked even while one is under way: the next may become due meanwhile.
     const RefreshDemand demand = refresh_->demand(rank, clk_);
-    const bool wanted = demand.urgency == Urgency::Now ||
-                        (demand.urgency == Urgency::WhenIdle && r.waiting == 0);
+    const bool wanted =
+        demand.urgency == Urgency::Now || (demand.urgency == Urgency::WhenIdle && r.waiting == 0);
     if (wanted && !r.draining) begin_refresh(rank, demand);
     maintenance_clk_ = std::min(maintenance_clk_, refresh_->next_clk(rank));
     if (power_down_after_clocks_ == 0 || r.powered_down || r.draining || r.waiting != 0) return;

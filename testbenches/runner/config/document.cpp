@@ -5,6 +5,7 @@
 #include "testbenches/runner/config/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
@@ -58,9 +59,19 @@ Document sub_document(const toml::table& table, const std::string& file) {
     document.file = file;
     document.place = fmt::format("{}:{}", file, table.source().begin.line);
     flatten(table, "", file, document);
-    std::stable_sort(document.leaves.begin(), document.leaves.end(),
-                     [](const Leaf& a, const Leaf& b) { return a.line < b.line; });
+    const auto by_line = [](const auto& a, const auto& b) { return a.line < b.line; };
+    std::stable_sort(document.leaves.begin(), document.leaves.end(), by_line);
+    std::stable_sort(document.heads.begin(), document.heads.end(), by_line);
     return document;
+}
+
+/// Whether a table was written as [table]: its keys follow on later lines. Those of dotted keys
+/// and of { inline = tables } stand on its own line.
+bool has_head(const toml::table& table) {
+    const uint32_t line = table.source().begin.line;
+    return std::none_of(table.begin(), table.end(), [line](const auto& entry) {
+        return entry.first.source().begin.line == line;
+    });
 }
 
 void flatten(const toml::table& table, const std::string& prefix, const std::string& file,
@@ -71,6 +82,10 @@ void flatten(const toml::table& table, const std::string& prefix, const std::str
         const uint32_t line = key.source().begin.line;
         const std::string place = fmt::format("{}:{}", file, line);
         if (const auto* inner = node.as_table()) {
+            if (has_head(*inner)) {
+                const uint32_t head_line = inner->source().begin.line;
+                document.heads.push_back({path, fmt::format("{}:{}", file, head_line), head_line});
+            }
             flatten(*inner, path + ".", file, document);
             continue;
         }
@@ -93,7 +108,11 @@ void flatten(const toml::table& table, const std::string& prefix, const std::str
 std::string Value::text() const {
     struct Print {
         std::string operator()(int64_t value) const { return fmt::format("{}", value); }
-        std::string operator()(double value) const { return fmt::format("{}", value); }
+        std::string operator()(double value) const {
+            const std::string text = fmt::format("{}", value);
+            // Without point or exponent it would read as a whole number.
+            return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
+        }
         std::string operator()(bool value) const { return value ? "true" : "false"; }
         std::string operator()(const std::string& value) const { return escaped(value); }
         std::string operator()(const std::vector<Value>& items) const {
@@ -148,11 +167,17 @@ Leaf parse_setting(std::string_view argument) {
     leaf.path = std::string(argument.substr(0, equals));
     leaf.place = "--set";
     const std::string text(argument.substr(equals + 1));
+    leaf.value = Value{text};
+    if (text.find_first_of("\r\n") != std::string::npos) {
+        throw ConfigError(complaint(leaf, "a value stands on one line"));
+    }
     try {
         const toml::table table = toml::parse("value = " + text);
         leaf.value = value_of(*table.get("value"), "--set " + leaf.path);
     } catch (const toml::parse_error&) {
-        leaf.value = Value{text};
+        if (!text.empty() && text.find_first_not_of("+-0123456789_") == std::string::npos) {
+            throw ConfigError(complaint(leaf, "is no number: too large, or with a leading zero"));
+        }
     }
     return leaf;
 }
@@ -160,6 +185,37 @@ Leaf parse_setting(std::string_view argument) {
 std::string complaint(const Leaf& leaf, std::string_view problem) {
     return fmt::format("{}: {} = {}: {}", leaf.place, shortened(leaf.path),
                        shortened(leaf.value.text()), problem);
+}
+
+std::string wrong_type(const Value& value, std::string_view wanted) {
+    constexpr const char* kNames[] = {"a whole number", "a number with a point", "true/false",
+                                      "a text", "a list"};
+    return fmt::format("is {}; write {}", kNames[value.data.index()], wanted);
+}
+
+std::string text_of(const Leaf& leaf) {
+    const auto* text = std::get_if<std::string>(&leaf.value.data);
+    if (text == nullptr) {
+        throw ConfigError(complaint(leaf, wrong_type(leaf.value, kTextWanted)));
+    }
+    if (text->empty()) {
+        throw ConfigError(complaint(leaf, "is empty; write a text"));
+    }
+    return *text;
+}
+
+double number_of(const Leaf& leaf) {
+    if (const auto* integer = std::get_if<int64_t>(&leaf.value.data)) {
+        return static_cast<double>(*integer);
+    }
+    const auto* real = std::get_if<double>(&leaf.value.data);
+    if (real == nullptr) {
+        throw ConfigError(complaint(leaf, wrong_type(leaf.value, "a number, without quotes")));
+    }
+    if (!std::isfinite(*real)) {
+        throw ConfigError(complaint(leaf, "write a finite number"));
+    }
+    return *real;
 }
 
 }  // namespace weir::runner

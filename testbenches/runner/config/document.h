@@ -42,9 +42,17 @@ struct Leaf {
     uint32_t line = 0;
 };
 
+/// One `[table]` as it stands in the file, even if no key follows.
+struct TableHead {
+    std::string path;
+    std::string place;
+    uint32_t line = 0;
+};
+
 struct Document {
     std::string file;
     std::string place;  // of the table's head; "file:1" for a whole file
+    std::vector<TableHead> heads;
     std::vector<Leaf> leaves;
     std::map<std::string, std::vector<Document>> tables;
 
@@ -62,5 +70,17 @@ Leaf parse_setting(std::string_view argument);
 
 /// The message of a ConfigError: `place: key = value: problem`.
 std::string complaint(const Leaf& leaf, std::string_view problem);
+
+inline constexpr std::string_view kTextWanted = "a text, in quotes";
+
+/// What is said about a value of the wrong type: "is a text; write a whole number, without quotes".
+std::string wrong_type(const Value& value, std::string_view wanted);
+
+/// The text of a leaf that must be one, and not empty.
+/// Errors: ConfigError saying what to write.
+std::string text_of(const Leaf& leaf);
+/// The number of a leaf that must be one, whole or not.
+/// Errors: ConfigError saying what to write.
+double number_of(const Leaf& leaf);
 
 }  // namespace weir::runner

@@ -66,6 +66,43 @@ bool fits(const Key& key, const Value& value) {
     return false;
 }
 
+/// What a value of this key's type looks like in a file.
+std::string_view wanted(const Key& key) {
+    switch (key.type) {
+        case KeyType::Integer:
+            return "a whole number, without quotes";
+        case KeyType::Boolean:
+            return "true or false, without quotes";
+        case KeyType::Choice:
+        case KeyType::Text:
+            return kTextWanted;
+        case KeyType::Texts:
+            return "a list of texts, as [\"one\", \"two\"]";
+        case KeyType::Row:
+            return "a list of whole numbers, as [1, 2]";
+        case KeyType::Rows:
+            return "a list of lists, as [[1, 2], [3, 4]]";
+    }
+    return "";
+}
+
+bool has_type_of(const Key& key, const Value& value) {
+    switch (key.type) {
+        case KeyType::Integer:
+            return std::holds_alternative<int64_t>(value.data);
+        case KeyType::Boolean:
+            return std::holds_alternative<bool>(value.data);
+        case KeyType::Choice:
+        case KeyType::Text:
+            return std::holds_alternative<std::string>(value.data);
+        case KeyType::Texts:
+        case KeyType::Row:
+        case KeyType::Rows:
+            return std::holds_alternative<std::vector<Value>>(value.data);
+    }
+    return false;
+}
+
 std::string type_name(const Key& key) {
     constexpr const char* kNames[] = {"whole number",  "true/false",      "choice",      "text",
                                       "list of texts", "list of numbers", "list of rows"};
@@ -141,10 +178,16 @@ const Key& check(const Leaf& leaf, std::string_view prefix) {
             complaint(leaf, "no such key" + did_you_mean(leaf.path, paths_below(prefix))));
     }
     if (!fits(*key, leaf.value)) {
-        std::string problem = "allowed: " + key->allowed();
+        std::string problem =
+            has_type_of(*key, leaf.value) ? "" : wrong_type(leaf.value, wanted(*key)) + "; ";
+        problem += "allowed: " + key->allowed();
         const auto* text = std::get_if<std::string>(&leaf.value.data);
-        if (text != nullptr && !key->choices.empty()) {
+        if (text != nullptr && !key->choices.empty() && key->type != KeyType::Texts) {
             problem += did_you_mean(*text, key->choices);
+        }
+        if (std::holds_alternative<std::vector<Value>>(leaf.value.data) &&
+            !has_type_of(*key, leaf.value)) {
+            problem += "; values to sweep stand under [sweep]";
         }
         throw ConfigError(complaint(leaf, problem));
     }

@@ -134,7 +134,7 @@ void add_machine_keys(std::vector<Key>& keys) {
                              "Data disks; auto: as many as the workload needs.");
     add.boolean<bool>("has_swap", M(has_swap), "There is a swap device of its own.");
     add.integer<uint32_t>("watchdog_ms", M(watchdog_ms), {100, 3'600'000}, "ms",
-                          "Simulated time without progress that ends a run.");
+                          "Simulated time without progress that ends a run, up to 2000 ms later.");
     add_cpu_keys(keys);
     add_memory_keys(keys);
     add_kernel_keys(keys);

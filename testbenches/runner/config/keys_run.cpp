@@ -82,6 +82,8 @@ void add_policy_keys(std::vector<Key>& keys) {
         const char* name;
         uint32_t hal::PolicyOverrides::*member;
         const char* sentence;
+        const char* word = nullptr;  // stands for a value beside false and true
+        uint32_t word_value = 0;
     };
     using O = hal::PolicyOverrides;
     constexpr Switch kSwitches[] = {
@@ -89,12 +91,22 @@ void add_policy_keys(std::vector<Key>& keys) {
          "All reclaimers of a zone share the saved-up scan amounts."},
         {"kswapd_nap_before_exit_test", &O::kswapd_nap_before_exit_test,
          "kswapd naps before it tests whether its pass made progress."},
+        {"kswapd_tests_after_shrink", &O::kswapd_tests_after_shrink,
+         "kswapd ends with the pass that brings the zone above its high mark."},
+        {"kswapd_skips_nap_below_min", &O::kswapd_skips_nap_below_min,
+         "kswapd does not nap while the zone is below its min mark."},
+        {"kswapd_probation", &O::kswapd_probation,
+         "kswapd sleeps HZ/10 on probation before it sleeps for good."},
+        {"kswapd_unlimited_target", &O::kswapd_unlimited_target,
+         "Direct reclaim leaves a zone at 32 reclaimed frames, not past them; kswapd never does."},
         {"approximate_free_count", &O::approximate_free_count,
          "Each CPU keeps a private delta of the free count."},
         {"metadata_on_active_list", &O::metadata_on_active_list,
          "File-system metadata becomes active by use."},
         {"evict_once", &O::evict_once,
          "The active file list shrinks only while it is the larger one."},
+        {"skipped_active_scan_takes_inactive", &O::skipped_active_scan_takes_inactive,
+         "The turn of an active list that is skipped goes to the inactive list."},
         {"wake_needs_below_off_mark", &O::wake_needs_below_off_mark,
          "A completion wakes congestion sleepers only below the off mark."},
         {"completion_cost", &O::completion_cost,
@@ -103,7 +115,9 @@ void add_policy_keys(std::vector<Key>& keys) {
         {"watermark_wait", &O::watermark_wait,
          "Patch 1 of 3: the allocator naps on a watermark queue."},
         {"wake_on_bulk_free", &O::wake_on_bulk_free,
-         "Patch 2 of 3: a batch that returns to the zone wakes that queue."},
+         "Patch 2 of 3: a batch that returns to the zone wakes that queue; only: nothing else "
+         "does.",
+         "only", hal::kBulkFreeOnly},
         {"wakeable_kswapd_nap", &O::wakeable_kswapd_nap,
          "Patch 3 of 3: kswapd naps where allocators can wake it."},
         {"watermark_wait_checks_first", &O::watermark_wait_checks_first,
@@ -111,19 +125,28 @@ void add_policy_keys(std::vector<Key>& keys) {
         {"watermark_queue_global", &O::watermark_queue_global,
          "One watermark queue for the whole allocator."},
     };
+    static_assert(std::size(kSwitches) == sizeof(O) / sizeof(uint32_t), "an override has no key");
     KeyBuilder add(keys, "policy.");
     for (const Switch& entry : kSwitches) {
-        const auto member = entry.member;
         Key& key = add.add(entry.name, KeyType::Boolean, "", entry.sentence);
-        key.choices = {"from_policy"};
-        key.store = [member](Settings& s, const Value& value) {
-            const auto* on = std::get_if<bool>(&value.data);
-            s.run.overrides.*member = on != nullptr ? uint32_t{*on} : hal::kFromPolicy;
+        if (entry.word != nullptr) key.choices = {entry.word};
+        key.choices.emplace_back("from_policy");
+        key.store = [entry](Settings& s, const Value& value) {
+            uint32_t& field = s.run.overrides.*entry.member;
+            if (const auto* on = std::get_if<bool>(&value.data)) {
+                field = uint32_t{*on};
+            } else {
+                field = std::get<std::string>(value.data) == "from_policy" ? hal::kFromPolicy
+                                                                           : entry.word_value;
+            }
         };
-        key.load = [member](const Settings& s) {
-            const uint32_t value = s.run.overrides.*member;
-            return value == hal::kFromPolicy ? Value{std::string("from_policy")}
-                                             : Value{value != 0};
+        key.load = [entry](const Settings& s) {
+            const uint32_t value = s.run.overrides.*entry.member;
+            if (value == hal::kFromPolicy) return Value{std::string("from_policy")};
+            if (entry.word != nullptr && value == entry.word_value) {
+                return Value{std::string(entry.word)};
+            }
+            return Value{value != 0};
         };
     }
 }

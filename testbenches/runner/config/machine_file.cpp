@@ -4,6 +4,7 @@
 // Machine files: `schema = 1` first, perhaps `base = "other.toml"` (one level), then keys without
 // the "machine." in front.
 #include "testbenches/runner/config/key_table.h"
+#include "testbenches/runner/config/names.h"
 #include "testbenches/runner/config/scenario.h"
 #include "testbenches/runner/config/text.h"
 
@@ -16,28 +17,34 @@ namespace {
 
 enum class BaseAllowed { No, Yes };
 
+constexpr std::string_view kMachine = "machine.";
+
+FileNames machine_names() {
+    FileNames names{{"schema", "base", "story"}, {}};
+    for (const Key& key : all_keys()) {
+        if (key.path.starts_with(kMachine)) {
+            names.keys.push_back(key.path.substr(kMachine.size()));
+        }
+    }
+    return names;
+}
+
 void apply_machine_file(const std::filesystem::path& path, BaseAllowed base_allowed,
                         Settings& settings) {
     const Document document = read_document(path);
     require_schema(document);
-    for (const auto& [name, tables] : document.tables) {
-        throw ConfigError(fmt::format("{}: [[{}]]: a machine file has no lists of tables",
-                                      tables.front().place, name));
-    }
+    check_names(document, machine_names());
     if (const Leaf* base = document.find("base")) {
-        const auto* name = std::get_if<std::string>(&base->value.data);
-        if (name == nullptr) {
-            throw ConfigError(complaint(*base, "allowed: the name of a machine file"));
-        }
+        const std::string name = text_of(*base);
         if (base_allowed == BaseAllowed::No) {
             throw ConfigError(complaint(*base, "a base may not have a base itself"));
         }
-        apply_machine_file(find_file(*name, path.parent_path(), "machine"), BaseAllowed::No,
+        apply_machine_file(find_file(name, path.parent_path(), "machine"), BaseAllowed::No,
                            settings);
     }
     for (const Leaf& leaf : document.leaves) {
         if (leaf.path != "schema" && leaf.path != "base" && leaf.path != "story") {
-            apply(leaf, "machine.", settings);
+            apply(leaf, kMachine, settings);
         }
     }
 }
@@ -51,7 +58,10 @@ void require_schema(const Document& document) {
         throw ConfigError(document.place + ": schema = 1 is missing; it must be the first key");
     }
     if (schema->value != Value{kSchema}) {
-        throw ConfigError(complaint(*schema, "allowed: 1"));
+        const bool whole = std::holds_alternative<int64_t>(schema->value.data);
+        throw ConfigError(complaint(
+            *schema,
+            whole ? "allowed: 1" : wrong_type(schema->value, "a whole number, without quotes")));
     }
     if (document.leaves.front().path != "schema") {
         throw ConfigError(complaint(document.leaves.front(), "schema = 1 must come first"));
@@ -87,7 +97,8 @@ std::filesystem::path find_file(const std::string& name, const std::filesystem::
         return name;
     }
     const auto names = file_names(folder);
-    throw ConfigError(fmt::format("{}: no such {}{}; known: {}", shortened(name), kind,
+    throw ConfigError(fmt::format("{}: no such {}{}; known: {}",
+                                  name.empty() ? "\"\"" : shortened(name), kind,
                                   did_you_mean(name, names), join(names, ", ")));
 }
 

@@ -7,24 +7,22 @@
 
 #include "testbenches/runner/config/cross_checks.h"
 #include "testbenches/runner/config/key_table.h"
+#include "testbenches/runner/config/names.h"
 #include "testbenches/runner/config/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace weir::runner {
 
 namespace {
 
 constexpr std::string_view kSweep = "sweep.";
-
-std::string text_of(const Leaf& leaf) {
-    const auto* text = std::get_if<std::string>(&leaf.value.data);
-    if (text == nullptr || text->empty()) {
-        throw ConfigError(complaint(leaf, "allowed: a text"));
-    }
-    return *text;
-}
+constexpr const char* kVariant = "variant";
+// A slip of the pen rather than a plan: each run takes seconds at least.
+constexpr size_t kMostRuns = 10'000;
+constexpr const char* kExpect = "expect";
 
 std::vector<std::string> names_of(const std::vector<Row>& rows) {
     std::vector<std::string> names;
@@ -49,13 +47,13 @@ void require_policy(const Leaf& leaf, const std::string& name, const Library& li
 std::vector<Row> policy_rows(const Leaf& leaf, const Library& library) {
     const auto* items = std::get_if<std::vector<Value>>(&leaf.value.data);
     if (items == nullptr || items->empty()) {
-        throw ConfigError(complaint(leaf, "allowed: a list of policy names, not empty"));
+        throw ConfigError(complaint(leaf, "write a list of policy names, as [\"2.6.32\"]"));
     }
     std::vector<Row> rows;
     for (const Value& item : *items) {
         const auto* name = std::get_if<std::string>(&item.data);
         if (name == nullptr) {
-            throw ConfigError(complaint(leaf, "allowed: a list of policy names"));
+            throw ConfigError(complaint(leaf, "write a list of policy names, each in quotes"));
         }
         require_policy(leaf, *name, library);
         rows.push_back({*name, *name, {}});
@@ -68,8 +66,9 @@ Row variant_row(const Document& table, const Library& library) {
     for (const Leaf& leaf : table.leaves) {
         if (leaf.path == "name") {
             row.name = text_of(leaf);
-            if (row.name.find('/') != std::string::npos) {
-                throw ConfigError(complaint(leaf, "a name may not hold a slash"));
+            if (row.name.find('/') != std::string::npos || row.name.starts_with('.')) {
+                throw ConfigError(
+                    complaint(leaf, "a name may not hold a slash or begin with a dot"));
             }
         } else if (leaf.path == "policy") {
             row.policy = text_of(leaf);
@@ -95,11 +94,14 @@ Sweep read_sweep(const Leaf& leaf) {
     sweep.path = leaf.path.substr(kSweep.size());
     const auto* items = std::get_if<std::vector<Value>>(&leaf.value.data);
     if (items == nullptr || items->empty()) {
-        throw ConfigError(complaint(leaf, "allowed: a list of values, not empty"));
+        throw ConfigError(complaint(leaf, "write a list of values, as [1, 2]"));
     }
     for (const Value& item : *items) {
         const Leaf value{sweep.path, item, leaf.place, leaf.line};
         check(value, "");
+        if (std::count(items->begin(), items->end(), item) > 1) {
+            throw ConfigError(complaint(leaf, item.text() + " stands there twice"));
+        }
         sweep.values.push_back(value);
     }
     return sweep;
@@ -112,11 +114,8 @@ std::vector<Row> read_rows(const Document& document, const Library& library) {
     }
     for (const auto& [name, tables] : document.tables) {
         for (const Document& table : tables) {
-            if (name == "variant") {
+            if (name == kVariant) {
                 rows.push_back(variant_row(table, library));
-            } else if (name != "expect") {
-                throw ConfigError(fmt::format("{}: [[{}]]: no such list of tables{}", table.place,
-                                              name, did_you_mean(name, {"variant", "expect"})));
             }
         }
     }
@@ -141,6 +140,9 @@ std::vector<Row> chosen_rows(const std::vector<Row>& rows, const Overrides& over
     }
     std::vector<Row> chosen;
     for (const std::string& name : overrides.policies) {
+        if (std::count(overrides.policies.begin(), overrides.policies.end(), name) > 1) {
+            throw ConfigError("--policy " + shortened(name) + ": is given twice");
+        }
         const auto row = std::find_if(rows.begin(), rows.end(),
                                       [&](const Row& candidate) { return candidate.name == name; });
         if (row != rows.end()) {
@@ -153,10 +155,13 @@ std::vector<Row> chosen_rows(const std::vector<Row>& rows, const Overrides& over
     return chosen;
 }
 
-std::vector<std::string> scenario_key_names() {
-    std::vector<std::string> names{"schema", "story", "policies", "machine.file"};
+FileNames scenario_names() {
+    FileNames names{{"schema", "story", "policies", "machine.file"}, {kVariant, kExpect}};
     for (const Key& key : all_keys()) {
-        names.push_back(key.path);
+        names.keys.push_back(key.path);
+    }
+    for (const Key& key : all_keys()) {
+        names.keys.push_back(std::string(kSweep) + key.path);
     }
     return names;
 }
@@ -171,12 +176,18 @@ void read_leaves(const Document& document, Scenario& scenario) {
         } else if (leaf.path.starts_with(kSweep)) {
             scenario.sweeps.push_back(read_sweep(leaf));
         } else {
-            if (find_key(leaf.path) == nullptr) {
-                throw ConfigError(
-                    complaint(leaf, "no such key" + did_you_mean(leaf.path, scenario_key_names())));
-            }
             apply(leaf, "", scenario.settings);
         }
+    }
+}
+
+void refuse_what_only_files_say(const Leaf& leaf) {
+    if (leaf.path == "policies" || leaf.path == kVariant) {
+        throw ConfigError(complaint(leaf, "only a file says this; choose rows with --policy"));
+    }
+    if (leaf.path == "schema" || leaf.path == "story" || leaf.path == "machine.file" ||
+        leaf.path.starts_with(kSweep)) {
+        throw ConfigError(complaint(leaf, "only a scenario file says this"));
     }
 }
 
@@ -184,6 +195,7 @@ void read_leaves(const Document& document, Scenario& scenario) {
 void apply_overrides(const Overrides& overrides, Scenario& scenario) {
     for (const std::string& argument : overrides.settings) {
         Leaf leaf = parse_setting(argument);
+        refuse_what_only_files_say(leaf);
         apply(leaf, "", scenario.settings);
         std::erase_if(scenario.sweeps, [&](const Sweep& sweep) { return sweep.path == leaf.path; });
         for (Row& row : scenario.rows) {
@@ -207,6 +219,30 @@ std::string column_part(const Leaf& value) {
     return part;
 }
 
+void refuse_too_many(const Scenario& scenario) {
+    size_t runs = scenario.rows.size();
+    for (const Sweep& sweep : scenario.sweeps) {
+        runs *= sweep.values.size();
+        if (runs > kMostRuns) {
+            throw ConfigError(fmt::format("{}: [sweep]: more than {} runs, with the lists up to {}",
+                                          sweep.values.front().place, kMostRuns, sweep.path));
+        }
+    }
+}
+
+/// Each run has a folder of its own.
+void refuse_equal_folders(const std::vector<RunPlan>& plans) {
+    std::set<std::string> folders;
+    for (const RunPlan& plan : plans) {
+        if (!folders.insert(plan.folder).second) {
+            throw ConfigError(
+                fmt::format("two runs would write into the folder {}: rename a [[variant]], or "
+                            "sweep over values whose names differ",
+                            plan.folder));
+        }
+    }
+}
+
 }  // namespace
 
 Scenario load_scenario(const std::string& name, const Library& library,
@@ -214,6 +250,7 @@ Scenario load_scenario(const std::string& name, const Library& library,
     const auto path = find_file(name, library.scenarios, "scenario");
     const Document document = read_document(path);
     require_schema(document);
+    check_names(document, scenario_names());
     Scenario scenario;
     scenario.name = path.stem().string();
     const Leaf* machine = document.find("machine.file");
@@ -232,11 +269,13 @@ Scenario load_scenario(const std::string& name, const Library& library,
     scenario.rows = read_rows(document, library);
     scenario.base_row = scenario.rows.front().name;
     read_leaves(document, scenario);
-    std::vector<std::string> swept;
+    SweptValues swept;
     for (const Sweep& sweep : scenario.sweeps) {
-        swept.push_back(sweep.path);
+        for (const Leaf& value : sweep.values) {
+            swept[sweep.path].push_back(value.value.text());
+        }
     }
-    if (const auto tables = document.tables.find("expect"); tables != document.tables.end()) {
+    if (const auto tables = document.tables.find(kExpect); tables != document.tables.end()) {
         for (const Document& table : tables->second) {
             scenario.expectations.push_back(
                 read_expectation(table, names_of(scenario.rows), swept));
@@ -248,6 +287,7 @@ Scenario load_scenario(const std::string& name, const Library& library,
 }
 
 std::vector<RunPlan> expand(const Scenario& scenario) {
+    refuse_too_many(scenario);
     std::vector<std::vector<Leaf>> columns{{}};
     for (const Sweep& sweep : scenario.sweeps) {
         std::vector<std::vector<Leaf>> wider;
@@ -287,6 +327,7 @@ std::vector<RunPlan> expand(const Scenario& scenario) {
             plans.push_back(std::move(plan));
         }
     }
+    refuse_equal_folders(plans);
     return plans;
 }
 

@@ -202,16 +202,7 @@ dram::ControllerConfig load_dram_config(const std::filesystem::path& file,
                                         const std::vector<std::string>& settings,
                                         const std::filesystem::path& standards_folder) {
     Document document = read_document(file);
-    for (const std::string& setting : settings) {
-        Leaf leaf = parse_setting(setting);
-        const auto same = [&](const Leaf& other) { return other.path == leaf.path; };
-        const auto own = std::find_if(document.leaves.begin(), document.leaves.end(), same);
-        if (own == document.leaves.end()) {
-            document.leaves.push_back(std::move(leaf));
-        } else {
-            *own = std::move(leaf);
-        }
-    }
+    for (const std::string& setting : settings) set_leaf(document, parse_setting(setting));
     return ConfigFile(std::move(document), standards_folder).read();
 }
 

@@ -5,12 +5,13 @@
 #include "sc_models/dram/core/check_config.h"
 #include "testbenches/runner/config/text.h"
 #include "testbenches/runner/dram/latency_expression.h"
+#include "testbenches/runner/dram/standard_document.h"
 #include "testbenches/runner/dram/table_reader.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
+#include <set>
 
 namespace weir::runner {
 namespace {
@@ -356,37 +357,6 @@ class StandardFile {
     }
 };
 
-/// What a leaf replaces in the base: a parameter as a whole, otherwise one key.
-std::string unit_of(const std::string& path) {
-    const std::string prefix = "parameters.";
-    if (!path.starts_with(prefix)) return path;
-    return path.substr(0, path.find('.', prefix.size()));
-}
-
-/// A file that differs little from another one names it as `base`: what it does not give itself,
-/// key by key and [[table]] by [[table]], is the base's. One level only.
-Document with_base(Document own) {
-    const Leaf* leaf = own.find("base");
-    if (leaf == nullptr) return own;
-    TableReader reader(own);
-    const std::filesystem::path folder = std::filesystem::path(own.file).parent_path();
-    const std::string name = reader.text("base");
-    const std::vector<std::string> names = standard_names(folder);
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-        reader.refuse(
-            *leaf, fmt::format("no such file in {}{}", folder.string(), did_you_mean(name, names)));
-    }
-    Document base = read_document(folder / (name + ".toml"));
-    if (base.find("base") != nullptr) reader.refuse(*leaf, "has a base itself; one level only");
-    std::set<std::string> given;
-    for (const Leaf& mine : own.leaves) given.insert(unit_of(mine.path));
-    for (Leaf& theirs : base.leaves) {
-        if (!given.contains(unit_of(theirs.path))) own.leaves.push_back(std::move(theirs));
-    }
-    own.tables.merge(base.tables);
-    return own;
-}
-
 }  // namespace
 
 uint32_t clocks_of_ns(double ns, uint32_t tck_ps, uint32_t guard_permille, RoundTo round) {
@@ -399,53 +369,7 @@ uint32_t clocks_of_ns(double ns, uint32_t tck_ps, uint32_t guard_permille, Round
 }
 
 dram::Spec load_standard(const std::filesystem::path& file, const std::vector<Leaf>& organization) {
-    Document document = with_base(read_document(file));
-    for (const Leaf& leaf : organization) {
-        const auto same = [&](const Leaf& other) { return other.path == leaf.path; };
-        const auto own = std::find_if(document.leaves.begin(), document.leaves.end(), same);
-        if (own == document.leaves.end()) {
-            document.leaves.push_back(leaf);
-        } else {
-            *own = leaf;
-        }
-    }
-    return StandardFile(std::move(document)).read();
-}
-
-std::vector<std::string> standard_names(const std::filesystem::path& folder) {
-    std::vector<std::string> names;
-    std::error_code code;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
-        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
-std::string describe_standard(const dram::Spec& spec) {
-    const auto names_of = [](CommandSet set) {
-        std::vector<std::string> names;
-        for (uint32_t i = 0; i < dram::kCommandCount; ++i) {
-            const auto command = static_cast<Command>(i);
-            if (contains(set, command)) names.emplace_back(command_name(command));
-        }
-        return join(names, "/");
-    };
-    constexpr const char* kLevels[] = {"bank", "bank group", "rank", "other ranks", "channel"};
-    std::string text = fmt::format("{}: tCK {} ps, peak {} bytes/s\n", spec.name, spec.tck_ps,
-                                   spec.peak_bytes_per_s());
-    for (const dram::Parameter& parameter : spec.parameters) {
-        const std::string ns = parameter.ns > 0 ? fmt::format("{} ns", parameter.ns) : "-";
-        text += fmt::format("{:<10} {:>12} {:>8} clocks  # {}\n", parameter.name, ns,
-                            parameter.clocks, parameter.source);
-    }
-    for (const dram::Rule& rule : spec.rules) {
-        text += fmt::format("{:<23} {:<11} {} -> {}: {} clocks{}\n", rule.name,
-                            kLevels[static_cast<uint32_t>(rule.level)], names_of(rule.preceding),
-                            names_of(rule.following), rule.clocks,
-                            rule.window > 1 ? fmt::format(", window {}", rule.window) : "");
-    }
-    return text;
+    return StandardFile(read_standard_document(file, organization)).read();
 }
 
 }  // namespace weir::runner

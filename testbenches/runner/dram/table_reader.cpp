@@ -10,6 +10,15 @@
 
 namespace weir::runner {
 
+void set_leaf(Document& document, Leaf leaf) {
+    for (Leaf& own : document.leaves) {
+        if (own.path != leaf.path) continue;
+        own = std::move(leaf);
+        return;
+    }
+    document.leaves.push_back(std::move(leaf));
+}
+
 TableReader::TableReader(const Document& document, std::string name)
     : document_(document), name_(std::move(name)) {}
 

@@ -14,6 +14,9 @@
 
 namespace weir::runner {
 
+/// Gives the document's key another value and place; adds it if the document lacks it.
+void set_leaf(Document& document, Leaf leaf);
+
 class TableReader {
   public:
     /// Shapes: name: how messages name the table, "rule tFAW"; empty for a whole file.

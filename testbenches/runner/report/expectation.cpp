@@ -3,6 +3,7 @@
 #include "testbenches/runner/report/expectation.h"
 
 #include "testbenches/runner/config/text.h"
+#include "testbenches/runner/report/figures.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,73 +14,49 @@ namespace {
 
 constexpr std::string_view kDeviation = "deviation_pct.";
 
-std::string text_of(const Leaf& leaf) {
-    const auto* text = std::get_if<std::string>(&leaf.value.data);
-    if (text == nullptr || text->empty()) {
-        throw ConfigError(complaint(leaf, "allowed: a text"));
+/// The path of a metric without what compares it with the first row.
+std::string_view path_of(std::string_view metric) {
+    if (metric.starts_with(kDeviation)) {
+        metric.remove_prefix(kDeviation.size());
     }
-    return *text;
-}
-
-double number_of(const Leaf& leaf) {
-    if (const auto* integer = std::get_if<int64_t>(&leaf.value.data)) {
-        return static_cast<double>(*integer);
-    }
-    if (const auto* real = std::get_if<double>(&leaf.value.data)) {
-        return *real;
-    }
-    throw ConfigError(complaint(leaf, "allowed: a number"));
-}
-
-const std::vector<std::string>& root_names() {
-    static const std::vector<std::string> names{
-        "ending",           "metrics",    "naps", "devices", "vmstat",
-        "record",           "host_s",     "seed", "params",  "host_peak_rss_bytes",
-        "naps_open_at_end", "simulated_s"};
-    return names;
-}
-
-/// What waveforms/summary.cpp writes under "metrics", and what report/metrics.h derives.
-const std::vector<std::string>& metric_names() {
-    static const std::vector<std::string> names{
-        "throughput_kBps", "phases",          "faults",          "major_faults",
-        "pages_in",        "pages_out",       "swap_in_kBps",    "swap_out_kBps",
-        "scanned_pages",   "reclaimed_pages", "killed_tasks",    "pages_verified",
-        "pages_wrong",     "io_errors",       "io_retries",      "io_timeouts",
-        "lost_writes",     "cpu_user_pct",    "cpu_system_pct",  "cpu_iowait_pct",
-        "cpu_idle_pct",    "tasks",           "data_mismatches", "io_errors_seen",
-        "cpu_us_per_page"};
-    return names;
-}
-
-bool holds_name(const std::vector<std::string>& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return metric;
 }
 
 /// Refuses a figure that no summary has, before hours are spent on simulating it.
 std::string metric_text(const Leaf& leaf) {
     const std::string metric = text_of(leaf);
-    std::string_view rest = metric;
-    if (rest.starts_with(kDeviation)) {
-        rest.remove_prefix(kDeviation.size());
+    const std::string_view path = path_of(metric);
+    const std::string problem = figure_problem(path);
+    if (!problem.empty()) {
+        throw ConfigError(complaint(leaf, problem));
     }
-    std::vector<std::string> known = metric_names();
-    if (rest.starts_with("metrics.")) {
-        rest.remove_prefix(std::string_view("metrics.").size());
-    } else {
-        known.insert(known.end(), root_names().begin(), root_names().end());
-    }
-    const std::string_view first = rest.substr(0, rest.find('.'));
-    if (!holds_name(known, first)) {
-        known.emplace_back("deviation_pct");
-        throw ConfigError(complaint(leaf, fmt::format("no figure is named {}{}", shortened(first),
-                                                      did_you_mean(first, known))));
+    if (path.size() != metric.size() && kind_of_figure(path) == FigureKind::Text) {
+        throw ConfigError(complaint(leaf, "is a text: it has no deviation"));
     }
     return metric;
 }
 
-void read_leaf(const Leaf& leaf, const std::vector<std::string>& rows,
-               const std::vector<std::string>& swept_paths, Expectation& expectation) {
+void read_column(const Leaf& leaf, const SweptValues& swept, Expectation& expectation) {
+    const std::string path = leaf.path.substr(std::string_view("at.").size());
+    const auto values = swept.find(path);
+    if (values == swept.end()) {
+        std::vector<std::string> paths;
+        for (const auto& [each, list] : swept) {
+            paths.push_back(each);
+        }
+        throw ConfigError(complaint(leaf, "this key is not swept" + did_you_mean(path, paths) +
+                                              "; swept: " + join(paths, ", ")));
+    }
+    const std::string value = leaf.value.text();
+    if (std::find(values->second.begin(), values->second.end(), value) == values->second.end()) {
+        throw ConfigError(complaint(
+            leaf, "no such column; " + path + " is swept over " + join(values->second, ", ")));
+    }
+    expectation.at[path] = value;
+}
+
+void read_leaf(const Leaf& leaf, const std::vector<std::string>& rows, const SweptValues& swept,
+               Expectation& expectation) {
     if (leaf.path == "claim") {
         expectation.claim = text_of(leaf);
     } else if (leaf.path == "metric") {
@@ -92,7 +69,7 @@ void read_leaf(const Leaf& leaf, const std::vector<std::string>& rows,
         expectation.max = number_of(leaf);
     } else if (leaf.path == "equals") {
         const auto* text = std::get_if<std::string>(&leaf.value.data);
-        expectation.equals = text != nullptr ? *text : leaf.value.text();
+        expectation.equals = text != nullptr ? *text : fmt::format("{}", number_of(leaf));
     } else if (leaf.path == "policy") {
         expectation.policy = text_of(leaf);
         if (std::find(rows.begin(), rows.end(), expectation.policy) == rows.end()) {
@@ -101,13 +78,7 @@ void read_leaf(const Leaf& leaf, const std::vector<std::string>& rows,
                                                   "; rows: " + join(rows, ", ")));
         }
     } else if (leaf.path.starts_with("at.")) {
-        const std::string path = leaf.path.substr(3);
-        if (std::find(swept_paths.begin(), swept_paths.end(), path) == swept_paths.end()) {
-            throw ConfigError(complaint(leaf, "this key is not swept" +
-                                                  did_you_mean(path, swept_paths) +
-                                                  "; swept: " + join(swept_paths, ", ")));
-        }
-        expectation.at[path] = leaf.value.text();
+        read_column(leaf, swept, expectation);
     } else {
         throw ConfigError(complaint(
             leaf, "no such key" + did_you_mean(leaf.path, {"claim", "metric", "unit", "min", "max",
@@ -176,17 +147,22 @@ std::string Expectation::bounds() const {
 }
 
 Expectation read_expectation(const Document& table, const std::vector<std::string>& rows,
-                             const std::vector<std::string>& swept_paths) {
+                             const SweptValues& swept) {
     Expectation expectation;
     expectation.place = table.place;
     for (const Leaf& leaf : table.leaves) {
-        read_leaf(leaf, rows, swept_paths, expectation);
+        read_leaf(leaf, rows, swept, expectation);
     }
     if (expectation.metric.empty() || expectation.claim.empty()) {
         throw ConfigError(table.place + ": [[expect]]: claim and metric are needed");
     }
     if (!expectation.min && !expectation.max && !expectation.equals) {
         throw ConfigError(table.place + ": [[expect]]: a bound is needed: min, max or equals");
+    }
+    if ((expectation.min || expectation.max) &&
+        kind_of_figure(path_of(expectation.metric)) == FigureKind::Text) {
+        throw ConfigError(fmt::format("{}: [[expect]]: {} is a text: compare it with equals",
+                                      table.place, expectation.metric));
     }
     if (expectation.min && expectation.max && *expectation.min > *expectation.max) {
         throw ConfigError(fmt::format("{}: [[expect]]: min = {} is above max = {}", table.place,

@@ -32,9 +32,13 @@ struct Expectation {
     std::string bounds() const;
 };
 
-/// Errors: ConfigError for unknown keys, wrong types, no bound, or a row that does not exist.
+/// The columns: each swept key with its values, as texts.
+using SweptValues = std::map<std::string, std::vector<std::string>>;
+
+/// Errors: ConfigError for unknown keys, wrong types, no bound, or a row or column that does not
+/// exist.
 Expectation read_expectation(const Document& table, const std::vector<std::string>& rows,
-                             const std::vector<std::string>& swept_paths);
+                             const SweptValues& swept);
 
 enum class Verdict { Pass, Fail, NotRun };
 

@@ -18,8 +18,6 @@ struct Metrics::Data {
 
 namespace {
 
-constexpr std::string_view kShareSuffix = "_share_pct";
-
 std::vector<std::string> split(const std::string& path) {
     std::vector<std::string> parts;
     size_t begin = 0;
@@ -84,13 +82,14 @@ std::optional<MetricValue> over_devices(const Json& summary, const std::vector<s
     for (const double figure : figures) {
         sum += figure;
     }
-    if (path[1] == "mean") {
+    const auto& [mean, max, sum_of_all] = kOverDevices;
+    if (path[1] == mean) {
         return sum / static_cast<double>(figures.size());
     }
-    if (path[1] == "max") {
+    if (path[1] == max) {
         return *std::max_element(figures.begin(), figures.end());
     }
-    return path[1] == "sum" ? std::optional<MetricValue>(sum) : std::nullopt;
+    return path[1] == sum_of_all ? std::optional<MetricValue>(sum) : std::nullopt;
 }
 
 /// naps.<site>.<waker>_share_pct and naps.<site>.mean_us.
@@ -103,11 +102,11 @@ std::optional<MetricValue> of_naps(const Json& summary, const std::vector<std::s
         return std::nullopt;
     }
     const double count = site->value("count", 0.0);
-    if (path[2] == "mean_us") {
+    if (path[2] == kMeanUs) {
         return site->value("total_us", 0.0) / count;
     }
-    if (path[2].ends_with(kShareSuffix)) {
-        const std::string waker = path[2].substr(0, path[2].size() - kShareSuffix.size());
+    if (path[2].ends_with(kSharePct)) {
+        const std::string waker = path[2].substr(0, path[2].rfind(kSharePct));
         const Json* woken = walk(*site, {"woken_by", waker});
         return 100.0 * (woken == nullptr ? 0.0 : woken->get<double>()) / count;
     }
@@ -148,7 +147,7 @@ std::optional<MetricValue> Metrics::find(const std::string& path) const {
     const std::vector<std::string> parts = split(path);
     // Shares of naps first: the file's own share of nothing reads 0.
     if (parts.size() == 3 && parts[0] == "naps" &&
-        (parts[2] == "mean_us" || parts[2].ends_with(kShareSuffix))) {
+        (parts[2] == kMeanUs || parts[2].ends_with(kSharePct))) {
         return of_naps(summary, parts);
     }
     if (const Json* node = walk(summary, parts)) {
@@ -159,10 +158,15 @@ std::optional<MetricValue> Metrics::find(const std::string& path) const {
     if (const Json* node = walk(summary, below_metrics)) {
         return value_of(*node);
     }
-    if (path == "cpu_us_per_page") {
+    if (path == kCpuUsPerPage || path == std::string("metrics.") + kCpuUsPerPage) {
         return cpu_us_per_page(summary);
     }
     return over_devices(summary, parts);
+}
+
+std::vector<std::string> Metrics::warnings() const {
+    const Json* texts = data_ == nullptr ? nullptr : walk(data_->summary, {"record", "warnings"});
+    return texts == nullptr ? std::vector<std::string>{} : texts->get<std::vector<std::string>>();
 }
 
 std::optional<double> Metrics::number(const std::string& path) const {

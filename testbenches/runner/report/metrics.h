@@ -17,8 +17,15 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace weir::runner {
+
+// What a path may hold that summary.json does not.
+inline constexpr const char* kCpuUsPerPage = "cpu_us_per_page";
+inline constexpr const char* kMeanUs = "mean_us";
+inline constexpr const char* kSharePct = "_share_pct";
+inline constexpr const char* kOverDevices[] = {"mean", "max", "sum"};
 
 using MetricValue = std::variant<double, std::string>;
 
@@ -34,6 +41,8 @@ class Metrics {
     /// The figure as a number; nothing if it is absent or a text.
     std::optional<double> number(const std::string& path) const;
     bool empty() const { return data_ == nullptr; }
+    /// record.warnings: why a file of the run's folder is empty.
+    std::vector<std::string> warnings() const;
 
   private:
     struct Data;

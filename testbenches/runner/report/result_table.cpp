@@ -148,6 +148,9 @@ std::string troubles(const ResultTable& result) {
         if (!ending.trouble.empty()) {
             text += fmt::format("{}: {}\n", ending.folder, ending.trouble);
         }
+        for (const std::string& warning : ending.warnings) {
+            text += fmt::format("{}: warning: {}\n", ending.folder, warning);
+        }
     }
     return text;
 }
@@ -214,7 +217,8 @@ std::string ResultTable::json() const {
              {"folder", endings[i].folder},
              {"throughput_kBps", number_or_null(runs[i].metrics.number(kThroughput))},
              {"deviation_pct", number_or_null(deviation(runs[i], *this))},
-             {"trouble", endings[i].trouble}});
+             {"trouble", endings[i].trouble},
+             {"warnings", endings[i].warnings}});
     }
     json["expectations"] = Json::array();
     for (const Judgement& judgement : judgements) {

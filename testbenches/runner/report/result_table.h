@@ -17,7 +17,8 @@ namespace weir::runner {
 /// How one run ended, beside its metrics.
 struct RunEnding {
     std::string folder;
-    std::string trouble;  // empty: as it should; else what went wrong, one line
+    std::string trouble;                     // empty: as it should; else what went wrong, one line
+    std::vector<std::string> warnings = {};  // of its record, one line each
 };
 
 struct ResultTable {

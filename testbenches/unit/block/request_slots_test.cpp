@@ -115,6 +115,28 @@ TEST(RequestBatch, EndsAfterThirtyTwoRequests) {
     EXPECT_FALSE(rig.slots->take(IoClass::Async, 1));
 }
 
+TEST(RequestBatch, IsNotSpentOnSlotsBelowTheFullMark) {
+    SlotsRig rig(128);
+    rig.take_until(128);     // the first of the 32
+    rig.give_until(100);
+    rig.take_until(127);     // free for all: 27 slots that cost nothing
+    rig.take_until(128, 2);  // another task meets the full mark first
+    rig.take_until(128 + 31);
+    EXPECT_FALSE(rig.slots->take(IoClass::Async, 1)) << "31 were left, and all were there to take";
+}
+
+TEST(RequestBatch, OfAWokenTaskIsNotSpentBelowTheFullMark) {
+    SlotsRig rig(128);
+    rig.take_until(128);
+    rig.slots->begin_wait(IoClass::Async);
+    rig.give_until(90);
+    rig.slots->end_wait(IoClass::Async, 2);
+    rig.take_until(127, 2);
+    rig.take_until(128, 3);
+    rig.take_until(128 + 32, 2);
+    EXPECT_FALSE(rig.slots->take(IoClass::Async, 2));
+}
+
 TEST(RequestBatch, EndsAfterHzOver50AndNotATickEarlier) {
     for (const uint32_t elapsed_jiffies : {1u, 2u}) {
         SlotsRig rig(128);

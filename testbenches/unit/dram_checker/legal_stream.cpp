@@ -167,7 +167,10 @@ int64_t LegalStream::gap_to_close(const Past& first, const CommandRecord& second
 int64_t LegalStream::data_gap(const Past& first, const CommandRecord& second) const {
     const CommandRecord& p = first.record;
     if (!is_column(p.command) || !is_column(second.command)) return 0;
-    const int64_t bubble = p.rank != second.rank                           ? 1
+    // Without a strobe (SDR) the controller drives one write after the other, whatever the rank.
+    const bool one_driver =
+        !is_read(p.command) && !is_read(second.command) && spec_.organization.beats_per_clock == 1;
+    const int64_t bubble = p.rank != second.rank && !one_driver            ? 1
                            : is_read(p.command) != is_read(second.command) ? 1
                                                                            : 0;
     const int64_t end = (is_read(p.command) ? t_.cl : t_.cwl) + t_.burst + bubble;

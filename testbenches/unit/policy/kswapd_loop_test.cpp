@@ -124,18 +124,40 @@ TEST(KswapdBalance, SkipsTheNapBelowTheMinMarkIn2633Only) {
     EXPECT_EQ(old_zone.skipped, 0u);
 
     ScriptedZone new_zone;
-    new_zone.passes_until_high = 4;
+    new_zone.passes_until_high = 5;
     new_zone.below_min = true;
     balance(new_zone, linux_2_6_33(), 0);
     EXPECT_TRUE(new_zone.naps_after_priority.empty());
     EXPECT_EQ(new_zone.skipped, 1u);
 }
 
-TEST(KswapdBalance, NapsIn2633WhenTheZoneIsNotBelowMin) {
+TEST(KswapdBalance, NapsIn2633BetweenMinAndHigh) {
     ScriptedZone zone;
-    zone.passes_until_high = 4;
+    zone.passes_until_high = 5;
     balance(zone, linux_2_6_33(), 0);
     EXPECT_EQ(zone.naps_after_priority, (std::vector<uint32_t>{9}));
+}
+
+TEST(KswapdBalance, EndsIn2633WithThePassThatBalancesTheZoneAndNapsFirstIn2632) {
+    ScriptedZone old_zone;
+    old_zone.passes_until_high = 4;
+    balance(old_zone, linux_2_6_32(), 0);
+    EXPECT_EQ(old_zone.naps_after_priority, (std::vector<uint32_t>{9}));
+
+    ScriptedZone new_zone;
+    new_zone.passes_until_high = 4;
+    balance(new_zone, linux_2_6_33(), 0);
+    EXPECT_EQ(new_zone.priorities, (std::vector<uint32_t>{12, 11, 10, 9}));
+    EXPECT_TRUE(new_zone.naps_after_priority.empty());
+    EXPECT_EQ(new_zone.skipped, 0u);
+}
+
+TEST(KswapdBalance, StartsNoNewRoundIn2633ForAZoneThatItsLastPassBalanced) {
+    ScriptedZone zone;
+    zone.pass = [](uint32_t) { return ZonePass{32, 32}; };
+    balance(zone, linux_2_6_33(), 0);
+    EXPECT_EQ(zone.rounds, 1u);
+    EXPECT_EQ(zone.orders_tested.size(), 2u) << "before the zone is shrunk and after";
 }
 
 TEST(KswapdBalance, ScansAGivenUpZoneAtPriorityTwelveOnly) {

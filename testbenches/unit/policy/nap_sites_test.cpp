@@ -307,6 +307,22 @@ TEST(WatermarkNap, IsNotEndedByABulkFreeWithoutPatchTwo) {
     EXPECT_TRUE(job.done);
 }
 
+TEST(WatermarkNap, IsEndedByNothingButABulkFreeWhereTheOverrideSaysOnly) {
+    ReclaimRig rig("2.6.32-watermark-wait");
+    rig.bench.machine.boot_info().overrides.wake_on_bulk_free = hal::kBulkFreeOnly;
+    const uint64_t low = rig.zone().mark.low_frames;
+    ReclaimRig::Job& job = start_watermark_waiter(rig, low);
+    rig.zone().free_frames += 1;  // above the mark without a bulk free
+    wake_watermark_waiters_after_shrink(rig.zone());
+    rig.settle();
+    EXPECT_FALSE(job.done);
+    rig.zone().free_frames -= 1;
+    rig.give_back_one();
+    rig.settle();
+    EXPECT_TRUE(job.done);
+    EXPECT_EQ(rig.naps(NapSite::AllocatorRetry).at(0).waker, Waker::Watermark);
+}
+
 bool zone_queue_is_used(uint32_t global) {
     ReclaimRig rig("2.6.32-watermark-wait");
     rig.bench.machine.boot_info().overrides.watermark_queue_global = global;

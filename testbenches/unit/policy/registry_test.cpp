@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +49,7 @@ std::vector<std::string> differences(const char* a_name, const char* b_name) {
     WEIR_COMPARE(watermark_wait_checks_first);
     WEIR_COMPARE(kswapd_nap);
     WEIR_COMPARE(kswapd_nap_before_exit_test);
+    WEIR_COMPARE(kswapd_tests_after_shrink);
     WEIR_COMPARE(kswapd_skips_nap_below_min);
     WEIR_COMPARE(kswapd_probation);
     WEIR_COMPARE(kswapd_unlimited_target);
@@ -75,8 +79,8 @@ TEST(PolicyComposition, WatermarkWaitIsTheThreePatchesAndNothingElse) {
 
 TEST(PolicyComposition, Linux2633DiffersInKswapdAndInTheSkippedActiveScan) {
     EXPECT_EQ(differences("2.6.32", "2.6.33"),
-              (Names{"kswapd_skips_nap_below_min", "kswapd_probation", "kswapd_unlimited_target",
-                     "skipped_active_scan_takes_inactive"}));
+              (Names{"kswapd_tests_after_shrink", "kswapd_skips_nap_below_min", "kswapd_probation",
+                     "kswapd_unlimited_target", "skipped_active_scan_takes_inactive"}));
 }
 
 TEST(PolicyOverride, LeavesEverythingAloneByDefault) {
@@ -100,6 +104,11 @@ TEST(PolicyOverride, ReachesEachSwitchBothWays) {
     const Row rows[] = {
         {&O::shared_scan_carry, &Switches::shared_scan_carry},
         {&O::kswapd_nap_before_exit_test, &Switches::kswapd_nap_before_exit_test},
+        {&O::kswapd_tests_after_shrink, &Switches::kswapd_tests_after_shrink},
+        {&O::kswapd_skips_nap_below_min, &Switches::kswapd_skips_nap_below_min},
+        {&O::kswapd_probation, &Switches::kswapd_probation},
+        {&O::kswapd_unlimited_target, &Switches::kswapd_unlimited_target},
+        {&O::skipped_active_scan_takes_inactive, &Switches::skipped_active_scan_takes_inactive},
         {&O::approximate_free_count, &Switches::approximate_free_count},
         {&O::metadata_on_active_list, &Switches::metadata_on_active_list},
         {&O::wake_needs_below_off_mark, &Switches::wake_needs_below_off_mark},
@@ -119,8 +128,31 @@ TEST(PolicyOverride, ReachesEachSwitchBothWays) {
     EXPECT_EQ(with(&O::wake_on_bulk_free, 1).watermark_wake,
               WatermarkWake::AfterShrinkZoneAndBulkFree);
     EXPECT_EQ(with(&O::wake_on_bulk_free, 0).watermark_wake, WatermarkWake::AfterShrinkZone);
+    EXPECT_EQ(with(&O::wake_on_bulk_free, hal::kBulkFreeOnly).watermark_wake,
+              WatermarkWake::BulkFreeOnly);
     EXPECT_EQ(with(&O::wakeable_kswapd_nap, 1).kswapd_nap, KswapdNap::OwnQueue);
     EXPECT_EQ(with(&O::wakeable_kswapd_nap, 0).kswapd_nap, KswapdNap::CongestionQueue);
+}
+
+TEST(PolicyOverride, EverySwitchHasOne) {
+    using Bytes = std::array<unsigned char, sizeof(Switches)>;  // a switch is a byte
+    constexpr size_t kOverrideCount = sizeof(hal::PolicyOverrides) / sizeof(uint32_t);
+    std::set<size_t> reached;
+    for (size_t field = 0; field < kOverrideCount; ++field) {
+        const auto with = [&](uint32_t value) {
+            std::array<uint32_t, kOverrideCount> words;
+            words.fill(hal::kFromPolicy);
+            words[field] = value;
+            return std::bit_cast<Bytes>(apply_overrides(
+                find("2.6.32")->switches, std::bit_cast<hal::PolicyOverrides>(words)));
+        };
+        const Bytes off = with(0);
+        const Bytes on = with(1);
+        for (size_t i = 0; i < off.size(); ++i) {
+            if (off[i] != on[i]) reached.insert(i);
+        }
+    }
+    EXPECT_EQ(reached.size(), sizeof(Switches));
 }
 
 }  // namespace

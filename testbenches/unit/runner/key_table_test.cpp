@@ -111,9 +111,55 @@ TEST(KeyTable, NamesTheKeyWhosePrefixWasForgotten) {
 TEST(KeyTable, ShortensLongKeysAndValuesInMessages) {
     EXPECT_EQ(refusal(std::string(500, 'k') + "=1"),
               "--set: " + std::string(57, 'k') + "... = 1: no such key");
+    EXPECT_EQ(refusal("machine.ram_mib=" + std::string(500, 'v')),
+              "--set: machine.ram_mib = \"" + std::string(56, 'v') +
+                  "...: is a text; write a whole number, without quotes; allowed: 8 to 65536 MiB");
+}
+
+TEST(KeyTable, SaysOfAWrongTypeWhatToWrite) {
+    EXPECT_EQ(refusal("machine.ram_mib=\"64\""),
+              "--set: machine.ram_mib = \"64\": is a text; write a whole number, without quotes; "
+              "allowed: 8 to 65536 MiB");
     EXPECT_EQ(
-        refusal("machine.ram_mib=" + std::string(500, 'v')),
-        "--set: machine.ram_mib = \"" + std::string(56, 'v') + "...: allowed: 8 to 65536 MiB");
+        refusal("machine.ram_mib=64.5"),
+        "--set: machine.ram_mib = 64.5: is a number with a point; write a whole number, without "
+        "quotes; allowed: 8 to 65536 MiB");
+    EXPECT_EQ(refusal("machine.has_swap=\"true\""),
+              "--set: machine.has_swap = \"true\": is a text; write true or false, without quotes; "
+              "allowed: true or false");
+    EXPECT_EQ(refusal("machine.has_swap=1"),
+              "--set: machine.has_swap = 1: is a whole number; write true or false, without "
+              "quotes; allowed: true or false");
+    EXPECT_EQ(refusal("record.wave=true"),
+              "--set: record.wave = true: is true/false; write a text, in quotes; allowed: "
+              "\"none\", \"fst\", \"vcd\"");
+    EXPECT_EQ(refusal("workload.phases=\"read\""),
+              "--set: workload.phases = \"read\": is a text; write a list of texts, as [\"one\", "
+              "\"two\"]; allowed: a list out of \"write\", \"rewrite\", \"read\", \"reread\"");
+    EXPECT_EQ(refusal("workload.threads=[1, 2]"),
+              "--set: workload.threads = [1, 2]: is a list; write a whole number, without quotes; "
+              "allowed: 1 to 64 tasks; values to sweep stand under [sweep]");
+}
+
+TEST(Value, WithAPointKeepsIt) {
+    EXPECT_EQ(parse_setting("a=1e3").value.text(), "1000.0");
+    EXPECT_EQ(parse_setting("a=-2.5").value.text(), "-2.5");
+    EXPECT_EQ(parse_setting("a=-2").value.text(), "-2");
+}
+
+TEST(KeyTable, NamesTheNearestWordWhereOneMayStandForANumber) {
+    EXPECT_EQ(refusal("machine.data_disks=atuo"),
+              "--set: machine.data_disks = \"atuo\": is a text; write a whole number, without "
+              "quotes; allowed: 1 to 63 or \"auto\"; did you mean auto?");
+}
+
+TEST(KeyTable, RefusesANumberThatNoWordHolds) {
+    EXPECT_EQ(refusal("machine.ram_mib=99999999999999999999999"),
+              "--set: machine.ram_mib = \"99999999999999999999999\": is no number: too large, or "
+              "with a leading zero");
+    EXPECT_EQ(refusal("machine.ram_mib=9223372036854775808").find("is a text"), std::string::npos);
+    EXPECT_EQ(refusal("machine.ram_mib=64\nseed = 2"),
+              "--set: machine.ram_mib = \"64 seed = 2\": a value stands on one line");
 }
 
 TEST(KeyTable, TakesThirtyTwoWaysOfACacheAndNoMore) {
@@ -137,14 +183,6 @@ TEST(ParseSeed, TakesTheRangeOfTheKeyAndRefusesAnythingElse) {
     }
     EXPECT_THROW(parse_seed("x"), ConfigError);
     EXPECT_THROW(parse_seed(""), ConfigError);
-}
-
-TEST(KeyTable, RefusesAWrongTypeSayingWhatIsAllowed) {
-    EXPECT_EQ(refusal("machine.ram_mib=lots"),
-              "--set: machine.ram_mib = \"lots\": allowed: 8 to 65536 MiB");
-    EXPECT_EQ(refusal("machine.ram_mib=64.5"),
-              "--set: machine.ram_mib = 64.5: allowed: 8 to 65536 MiB");
-    EXPECT_EQ(refusal("workload.direct=1"), "--set: workload.direct = 1: allowed: true or false");
 }
 
 TEST(KeyTable, RefusesValuesJustOutsideTheRangeAndTakesItsEnds) {

@@ -2,13 +2,16 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 //
 // Metrics, expectations and the table.
+#include "testbenches/runner/report/figures.h"
 #include "testbenches/runner/report/result_table.h"
 #include "testbenches/runner/report/text_table.h"
 #include "testbenches/runner/run_command.h"
 #include "testbenches/unit/runner/runner_files.h"
+#include "waveforms/summary.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace weir::runner::test {
@@ -140,8 +143,24 @@ TEST(Expectations, WrongOnesAreRefusedWithPlaceAndNearest) {
                                 "at = { workload.thread = 1 }\n"),
               "scenarios/s.toml:14: at.workload.thread = 1: this key is not swept; did you mean "
               "workload.threads?; swept: workload.threads");
+    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"faults\"\nmin = \"30\"\n"),
+              "scenarios/s.toml:13: min = \"30\": is a text; write a number, without quotes");
+    EXPECT_EQ(expectation_error("claim = 5\nmetric = \"faults\"\nmin = 1\n"),
+              "scenarios/s.toml:11: claim = 5: is a whole number; write a text, in quotes");
+    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"faults\"\nmax = nan\n"),
+              "scenarios/s.toml:13: max = nan: write a finite number");
     EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"faults\"\nmin = 2\nmax = 1\n"),
               "scenarios/s.toml:10: [[expect]]: min = 2 is above max = 1");
+}
+
+TEST(Expectations, OnAColumnThatIsNotSweptAreRefused) {
+    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"faults\"\nmin = 1\n"
+                                "at = { workload.threads = 3 }\n"),
+              "scenarios/s.toml:14: at.workload.threads = 3: no such column; workload.threads is "
+              "swept over 1, 2");
+    EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"faults\"\nmin = 1\n"
+                                "at = { workload.threads = 2 }\n"),
+              "");
 }
 
 TEST(Expectations, OnAFigureThatNoSummaryHasAreRefused) {
@@ -154,6 +173,52 @@ TEST(Expectations, OnAFigureThatNoSummaryHasAreRefused) {
     for (const std::string metric :
          {"faults", "metrics.faults", "deviation_pct.throughput_kBps", "vmstat.pswpout"}) {
         EXPECT_EQ(expectation_error("claim = \"c\"\nmetric = \"" + metric + "\"\nmin = 1\n"), "");
+    }
+}
+
+TEST(Expectations, OnACounterOrSiteOrDeviceFigureThatDoesNotExistAreRefused) {
+    const auto problem = [](const std::string& metric) {
+        const std::string error =
+            expectation_error("claim = \"c\"\nmetric = \"" + metric + "\"\nmin = 1\n");
+        const std::string head = "scenarios/s.toml:12: metric = \"" + metric + "\": ";
+        return error.starts_with(head) ? error.substr(head.size()) : error;
+    };
+    EXPECT_EQ(problem("vmstat.pswpot"), "no figure is named pswpot; did you mean pswpout?");
+    EXPECT_EQ(problem("naps.alocator_retry.count"),
+              "no figure is named alocator_retry; did you mean allocator_retry?");
+    EXPECT_EQ(problem("naps.allocator_retry.tiemr_share_pct"),
+              "no figure is named tiemr_share_pct; did you mean timer_share_pct?");
+    EXPECT_EQ(problem("devices.disc0.util_pct"), "no figure is named disc0; did you mean disk0?");
+    EXPECT_EQ(problem("devices.max.utl_pct"), "no figure is named utl_pct; did you mean util_pct?");
+    EXPECT_EQ(problem("phases.red.throughput_kBps"), "no figure is named red; did you mean read?");
+    EXPECT_EQ(problem("pgpgin"), "no figure is named pgpgin; did you mean vmstat.pgpgin?");
+    EXPECT_EQ(problem("faults.minor"), "no figure is named minor");
+    EXPECT_EQ(problem("naps.allocator_retry.woken_by"),
+              "is a group of figures; one of it is "
+              "naps.allocator_retry.woken_by.async_completion");
+    EXPECT_EQ(problem("deviation_pct.ending.kind"), "is a text: it has no deviation");
+    EXPECT_EQ(problem("ending.kind"),
+              "scenarios/s.toml:10: [[expect]]: ending.kind is a text: compare it with equals");
+    for (const std::string metric :
+         {"devices.disk17.util_pct", "devices.swap.reads", "tasks.iozone-3-7.real_s",
+          "metrics.tasks.kswapd-2.iowait_s", "naps.direct_reclaim.woken_by.async_completion",
+          "metrics.cpu_us_per_page", "record.wave_truncated_at_s"}) {
+        EXPECT_EQ(problem(metric), "");
+    }
+}
+
+// The list is made of the example that waveforms writes: whatever it holds can be looked up.
+TEST(Figures, EachThatIsOfferedIsFoundInASummary) {
+    const Metrics example = Metrics::parse(waveforms::example_summary().dump());
+    const auto paths = figure_paths();
+    EXPECT_GT(paths.size(), 200u);
+    for (const std::string& path : paths) {
+        EXPECT_TRUE(example.find(path)) << path;
+        EXPECT_EQ(figure_problem(path), "") << path;
+    }
+    for (const char* path : {"metrics.killed_tasks", "vmstat.lost_writes", "host_s",
+                             "naps.kswapd_balance.mean_us", "devices.sum.errors"}) {
+        EXPECT_TRUE(std::find(paths.begin(), paths.end(), path) != paths.end()) << path;
     }
 }
 
@@ -203,6 +268,15 @@ TEST(ResultTable, HasTheFormOfTheMail) {
     const auto json = nlohmann::json::parse(table.json());
     EXPECT_EQ(json["runs"][2]["deviation_pct"], 40.0);
     EXPECT_EQ(json["runs"][0]["throughput_kBps"], 1000);
+}
+
+TEST(ResultTable, ShowsTheWarningsOfARun) {
+    ResultTable table;
+    table.base_row = "old";
+    table.runs = {run_of("old", 4, 1000)};
+    table.endings = {{"old-threads4", "", {"trace.fst is empty"}}};
+    EXPECT_NE(table.plain().find("old-threads4: warning: trace.fst is empty\n"), std::string::npos);
+    EXPECT_EQ(nlohmann::json::parse(table.json())["runs"][0]["warnings"][0], "trace.fst is empty");
 }
 
 TEST(ResultTable, ShowsARunThatDied) {

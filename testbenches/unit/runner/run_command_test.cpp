@@ -14,7 +14,9 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace weir::runner::test {
 
@@ -103,6 +105,36 @@ TEST(RunCommand, LeavesNothingIfTheInputIsWrong) {
     EXPECT_TRUE(left_behind(files).empty());
 }
 
+TEST(RunCommand, PassesOnTheWarningsOfARunAndIsStillAsExpected) {
+    Files files;
+    files.small_scenario("s", "");
+    const RunReport report = run_scenario(request_of(files, 19), files.library);
+    EXPECT_EQ(report.exit_code, kExitAsExpected);
+    EXPECT_THAT(report.table.plain(), testing::HasSubstr("2.6.32: warning: trace.fst is empty\n"));
+}
+
+TEST(RunCommand, RefusesAnEmptyOutBeforeAnythingIsWritten) {
+    Files files;
+    files.small_scenario("s", "");
+    for (const std::string out : {"", " "}) {
+        RunRequest request = request_of(files);
+        request.out = out;
+        EXPECT_EQ(error_of(files, [&] { run_scenario(request, files.library); }),
+                  "--out \"" + out + "\": is empty; name a folder, or leave --out away");
+    }
+    EXPECT_TRUE(left_behind(files).empty());
+}
+
+TEST(RunCommand, RefusesAFileAsOutBeforeAnythingIsWritten) {
+    Files files;
+    files.small_scenario("s", "");
+    std::ofstream(files.root / "out") << "mine";
+    EXPECT_EQ(error_of(files, [&] { run_scenario(request_of(files), files.library); }),
+              "--out out: is a file; choose another folder with --out");
+    EXPECT_EQ(left_behind(files), std::vector<std::string>{"out"});
+    EXPECT_EQ(fs::file_size(files.root / "out"), 4u);
+}
+
 TEST(RunCommand, LeavesNothingIfItIsInterrupted) {
     Files files;
     files.small_scenario("s", "");
@@ -112,6 +144,19 @@ TEST(RunCommand, LeavesNothingIfItIsInterrupted) {
     });
     const RunReport report = run_scenario(request_of(files, 18), files.library);
     interrupter.join();
+    EXPECT_EQ(report.exit_code, kExitInterrupted);
+    EXPECT_TRUE(left_behind(files).empty());
+}
+
+TEST(RunCommand, LeavesNothingIfItsTerminalIsClosed) {
+    Files files;
+    files.small_scenario("s", "");
+    std::thread closer([] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        kill(getpid(), SIGHUP);
+    });
+    const RunReport report = run_scenario(request_of(files, 18), files.library);
+    closer.join();
     EXPECT_EQ(report.exit_code, kExitInterrupted);
     EXPECT_TRUE(left_behind(files).empty());
 }
@@ -171,6 +216,52 @@ TEST(OutputFolder, ReplacesAnEarlierResultOnlyAtCommit) {
     std::ifstream(files.root / "out" / OutputFolder::kMarker) >> text;
     EXPECT_EQ(text, "new");
     EXPECT_EQ(left_behind(files), std::vector<std::string>{"out"});
+}
+
+TEST(OutputFolder, ReplacesAResultThatAnotherRunPutThereMeanwhile) {
+    Files files;
+    OutputFolder folder = OutputFolder::create(files.root / "out");
+    std::ofstream(folder.path() / OutputFolder::kMarker) << "mine";
+    fs::create_directories(files.root / "out");
+    std::ofstream(files.root / "out" / OutputFolder::kMarker) << "theirs";
+    folder.commit();
+    std::string text;
+    std::ifstream(files.root / "out" / OutputFolder::kMarker) >> text;
+    EXPECT_EQ(text, "mine");
+    EXPECT_EQ(left_behind(files), std::vector<std::string>{"out"});
+}
+
+TEST(OutputFolder, DoesNotReplaceWhatIsNoResultAndCameMeanwhile) {
+    Files files;
+    {
+        OutputFolder folder = OutputFolder::create(files.root / "out");
+        std::ofstream(folder.path() / OutputFolder::kMarker) << "mine";
+        fs::create_directories(files.root / "out");
+        std::ofstream(files.root / "out" / "thesis.txt") << "x";
+        EXPECT_THAT(error_of(files, [&] { folder.commit(); }),
+                    testing::HasSubstr("holds no earlier result"));
+    }
+    EXPECT_TRUE(fs::exists(files.root / "out" / "thesis.txt"));
+    EXPECT_EQ(left_behind(files), std::vector<std::string>{"out"});
+}
+
+TEST(OutputFolder, TakesAwayWhatAKilledRunLeftAndNothingOfALivingOne) {
+    Files files;
+    const pid_t gone = fork();
+    if (gone == 0) {
+        _exit(0);
+    }
+    waitpid(gone, nullptr, 0);
+    const std::string orphan = ".out.partial-" + std::to_string(gone);
+    const std::string living = ".out.partial-" + std::to_string(getppid());
+    const std::string other = ".other.partial-" + std::to_string(gone);
+    for (const std::string& name : {orphan, living, other}) {
+        fs::create_directories(files.root / name / "2.6.32");
+    }
+    OutputFolder::create(files.root / "out");
+    EXPECT_FALSE(fs::exists(files.root / orphan));
+    EXPECT_TRUE(fs::exists(files.root / living));
+    EXPECT_TRUE(fs::exists(files.root / other));
 }
 
 TEST(ChildPool, RunsNoMoreThanAskedForAtOnce) {

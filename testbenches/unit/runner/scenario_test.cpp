@@ -152,11 +152,66 @@ TEST(ScenarioFile, RefusesAScenarioThatDoesNotExist) {
 TEST(ScenarioFile, RefusesMisspeltKeysAndTables) {
     Files files;
     files.small_scenario("s", "[sweeps]\nworkload.threads = [1]\n");
-    EXPECT_TRUE(scenario_error(files, "s")
-                    .starts_with("scenarios/s.toml:9: sweeps.workload.threads = [1]: no such key"));
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:8: [sweeps]: no such table; did you mean [sweep]?");
+    files.small_scenario("s", "[sweep]\nworkload.thread = [1]\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:9: sweep.workload.thread = [1]: no such key; did you mean "
+              "sweep.workload.threads?");
     files.small_scenario("s", "[[expects]]\nclaim = \"x\"\n");
     EXPECT_EQ(scenario_error(files, "s"),
               "scenarios/s.toml:8: [[expects]]: no such list of tables; did you mean expect?");
+}
+
+TEST(Names, AMisspeltTableIsToldBeforeWhatFollowsFromIt) {
+    Files files;
+    files.scenario("s", "schema = 1\npolicies = [\"2.6.32\"]\n[machin]\nfile = \"small\"\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:3: [machin]: no such table; did you mean [machine]?");
+    files.scenario("s",
+                   "schema = 1\npolicies = [\"none\"]\n[machine]\nfile = \"none\"\n"
+                   "[workloadd]\nthreads = 2\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:5: [workloadd]: no such table; did you mean [workload]?");
+    files.scenario("s", "schema = 1\npolicis = [\"2.6.32\"]\n[machine]\nfile = \"small\"\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:2: policis = [\"2.6.32\"]: no such key; did you mean policies?");
+    files.scenario("s", "schema = 1\npolicies = [\"2.6.32\"]\n[machine]\nfil = \"small\"\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:4: machine.fil = \"small\": no such key; did you mean "
+              "machine.file?");
+}
+
+TEST(Names, AMisspeltTableIsToldEvenIfItIsEmptyOrNested) {
+    Files files;
+    files.small_scenario("s", "[recrod]\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:8: [recrod]: no such table; did you mean [record]?");
+    files.small_scenario("s", "[machine.disk.rotatng]\nrpm = 10000\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:8: [machine.disk.rotatng]: no such table; did you mean "
+              "[machine.disk.rotating]?");
+    files.machine("m", "schema = 1\nbase = \"none.toml\"\n[dissk]\nsize_mib = 1\n");
+    Settings settings;
+    EXPECT_EQ(error_of(files, [&] { load_machine(files.library.machines / "m.toml", settings); }),
+              "machines/m.toml:3: [dissk]: no such table; did you mean [disk]?");
+}
+
+TEST(Names, ATableAListAndAKeyAreToldFromEachOther) {
+    Files files;
+    const auto error_with = [&](const std::string& more) {
+        files.small_scenario("s", more);
+        return scenario_error(files, "s").substr(std::string("scenarios/s.toml:8: ").size());
+    };
+    EXPECT_EQ(error_with("[expect]\nclaim = \"c\"\n"),
+              "[expect]: is a list of tables; write [[expect]]");
+    EXPECT_EQ(error_with("[seed]\nvalue = 1\n"), "[seed]: is a key, no table; write seed = ...");
+    EXPECT_EQ(error_with("[[record]]\nwave = \"none\"\n"),
+              "[[record]]: is a single table; write [record]");
+    files.scenario("s", "schema = 1\nrecord = \"fst\"\n");
+    EXPECT_EQ(
+        scenario_error(files, "s"),
+        "scenarios/s.toml:2: record = \"fst\": is a table; write [record] and its keys below");
 }
 
 TEST(ScenarioFile, RefusesAFileWithoutPoliciesOrMachine) {
@@ -167,6 +222,50 @@ TEST(ScenarioFile, RefusesAFileWithoutPoliciesOrMachine) {
     files.scenario("s", "schema = 1\npolicies = [\"2.6.32\"]\n");
     EXPECT_EQ(scenario_error(files, "s"),
               "scenarios/s.toml:1: machine.file is missing: which machine?");
+}
+
+TEST(ScenarioFile, RefusesTwoRunsInOneFolder) {
+    Files files;
+    files.small_scenario("s", "[sweep]\nworkload.threads = [1, 2, 1]\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:9: sweep.workload.threads = [1, 2, 1]: 1 stands there twice");
+    files.small_scenario("s", "[sweep]\nrecord.wave_paths = [[\"a/b\"], [\"a_b\"]]\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "two runs would write into the folder 2.6.32-wave_paths[\"a_b\"]: rename a "
+              "[[variant]], or sweep over values whose names differ");
+    files.small_scenario("s", "");
+    Overrides overrides;
+    overrides.policies = {"2.6.33", "2.6.33"};
+    EXPECT_EQ(scenario_error(files, "s", overrides), "--policy 2.6.33: is given twice");
+    files.small_scenario("s", "[[variant]]\nname = \"..\"\npolicy = \"2.6.33\"\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:9: name = \"..\": a name may not hold a slash or begin with a dot");
+}
+
+TEST(ScenarioFile, RefusesASweepOfMoreRunsThanAnyoneWants) {
+    Files files;
+    std::string values = "1";
+    for (int i = 2; i <= 64; ++i) {
+        values += ", " + std::to_string(i);
+    }
+    files.small_scenario("s", "[sweep]\nworkload.threads = [" + values +
+                                  "]\nworkload.memset_mib = [" + values +
+                                  "]\nworkload.memset_passes = [" + values + "]\n");
+    EXPECT_EQ(scenario_error(files, "s"),
+              "scenarios/s.toml:11: [sweep]: more than 10000 runs, with the lists up to "
+              "workload.memset_passes");
+}
+
+TEST(ScenarioFile, SaysOfWhatSetCannotChangeThatOnlyAFileSaysIt) {
+    Files files;
+    files.small_scenario("s", "");
+    Overrides overrides;
+    overrides.settings = {"machine.file=other"};
+    EXPECT_EQ(scenario_error(files, "s", overrides),
+              "--set: machine.file = \"other\": only a scenario file says this");
+    overrides.settings = {"policies=[\"2.6.33\"]"};
+    EXPECT_EQ(scenario_error(files, "s", overrides),
+              "--set: policies = [\"2.6.33\"]: only a file says this; choose rows with --policy");
 }
 
 TEST(CrossChecks, SayTheSmallestRamThatBoots) {

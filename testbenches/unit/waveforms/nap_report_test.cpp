@@ -9,6 +9,7 @@
 #include "waveforms/nap_analysis.h"
 #include "waveforms/phase_collector.h"
 #include "waveforms/reports.h"
+#include "waveforms/run_outputs.h"
 #include "waveforms/summary.h"
 #include "waveforms/vmstat_writer.h"
 
@@ -16,6 +17,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <regex>
 #include <sstream>
 
@@ -244,6 +246,126 @@ TEST(Summary, FollowsItsSchemaAndTheSchemaNoticesWhatIsMissing) {
     summary["seed"] = "one";
     test::check_schema(summary, schema, "summary", violations);
     EXPECT_EQ(violations.size(), 2u);
+}
+
+TEST(Summary, CountsEveryWakerOfEverySiteAlsoAtZero) {
+    const auto summary = make_summary({}, {}, {}, {});
+    for (const char* site : kernel::kNapSiteNames)
+        for (const char* waker : kernel::kWakerNames)
+            EXPECT_EQ(summary["naps"][site]["woken_by"][waker], 0) << site << " " << waker;
+}
+
+TEST(Summary, OfTheExampleFollowsTheSchemaAndHasOneOfEverything) {
+    std::ifstream in(WEIR_SOURCE_DIR "/docs/summary.schema.json");
+    const auto schema = nlohmann::json::parse(in);
+    auto example = nlohmann::json::parse(example_summary().dump());
+    example["ending"]["kind"] = "powered_off";
+    std::vector<std::string> violations;
+    test::check_schema(example, schema, "summary", violations);
+    EXPECT_TRUE(violations.empty()) << violations.front();
+    for (const char* phase : {"write", "rewrite", "read", "reread"})
+        EXPECT_TRUE(example["metrics"]["phases"].contains(phase)) << phase;
+    EXPECT_TRUE(example["metrics"]["tasks"].contains(kExampleTask));
+    for (const char* site : kernel::kNapSiteNames) EXPECT_EQ(example["naps"][site]["count"], 1);
+    EXPECT_EQ(example["devices"][0]["name"], kExampleDisk);
+    EXPECT_EQ(example["devices"][1]["name"], kExampleSwap);
+    EXPECT_EQ(example["vmstat"].size(), kernel::kVmCounterCount);
+}
+
+TEST(Compare, ShowsAMissingFigureAsMissingAndNotAsZero) {
+    const fs::path folder = fresh_folder();
+    for (const char* name : {"a", "b"}) fs::create_directories(folder / name);
+    std::ofstream(folder / "a" / "summary.json")
+        << R"({"metrics": {"faults": 0, "throughput_kBps": 100}})";
+    std::ofstream(folder / "b" / "summary.json") << R"({"metrics": {"pages_in": 7}})";
+    const std::string report = compare_report(folder / "a", folder / "b");
+    EXPECT_TRUE(std::regex_search(report, std::regex("metrics\\.throughput_kBps +100 +- +-\n")))
+        << report;
+    EXPECT_TRUE(std::regex_search(report, std::regex("metrics\\.faults +0 +- +-\n"))) << report;
+    EXPECT_TRUE(std::regex_search(report, std::regex("metrics\\.pages_in +- +7 +-\n"))) << report;
+    EXPECT_NE(report.find("3 figures are missing in one of them (-)."), std::string::npos);
+    for (const char* text : {"{}", "[]", "null", "3", "{\"runs\": []}"}) {
+        std::ofstream(folder / "b" / "summary.json") << text;
+        EXPECT_THROW(compare_report(folder / "a", folder / "b"), ReportError) << text;
+    }
+    fs::remove_all(folder);
+}
+
+/// What RunOutputs warns of after a run of one second.
+nlohmann::json warnings_of(const OutputOptions& options) {
+    const fs::path folder = fresh_folder();
+    probe::Recorder recorder;
+    RunOutputs outputs(folder, options, recorder);
+    recorder.define_signal({"machine.disk0.busy", "bool", 1, {}});
+    recorder.finish(1'000'000'000'000);
+    RunFacts facts;
+    facts.simulated_ps = 1'000'000'000'000;
+    outputs.finish(facts);
+    const auto summary = nlohmann::json::parse(slurp(folder / "summary.json"));
+    fs::remove_all(folder);
+    return summary["record"]["warnings"];
+}
+
+TEST(RunOutputs, WarnOfARunThatEndsBeforeItsWindowBegins) {
+    OutputOptions options;
+    options.window_begin_ps = 2'000'000'000'000;
+    ASSERT_EQ(warnings_of(options).size(), 1u);
+    EXPECT_EQ(warnings_of(options)[0],
+              "the run ended at 1.000000 s, before its record window begins "
+              "(record.window_begin_ms = 2000): trace.fst and ftrace.txt are empty");
+    options.ftrace = false;
+    options.wave = WaveFormat::Vcd;
+    EXPECT_NE(warnings_of(options)[0].get<std::string>().find(": trace.vcd is empty"),
+              std::string::npos);
+    options.wave = WaveFormat::None;
+    EXPECT_TRUE(warnings_of(options).empty()) << "nothing was to be recorded";
+    options = {};
+    options.window_begin_ps = 1'000'000'000'000;
+    EXPECT_TRUE(warnings_of(options).empty()) << "it ended at the begin";
+}
+
+TEST(RunOutputs, WarnOfAWavePathThatNoSignalHas) {
+    OutputOptions options;
+    options.wave_paths = {"machine.disk", "kernl."};
+    ASSERT_EQ(warnings_of(options).size(), 1u);
+    EXPECT_EQ(warnings_of(options)[0],
+              "record.wave_paths: no signal begins with \"kernl.\": trace.fst has none of it");
+}
+
+TEST(Compare, OfAScenariosFolderNamesTheRunsInIt) {
+    const fs::path folder = fresh_folder();
+    fs::create_directories(folder / "2.6.32");
+    std::ofstream(folder / "2.6.32" / "summary.json") << R"({"metrics": {}})";
+    try {
+        compare_report(folder, folder / "2.6.32");
+        ADD_FAILURE() << "a scenario's folder was compared";
+    } catch (const ReportError& error) {
+        EXPECT_NE(std::string(error.what()).find("; runs there: " + (folder / "2.6.32").string()),
+                  std::string::npos)
+            << error.what();
+    }
+    fs::remove_all(folder);
+}
+
+TEST(Reports, NameTheFileIfAFolderStandsInItsPlace) {
+    const fs::path folder = fresh_folder();
+    for (const char* name : {"naps.csv", "summary.json"}) fs::create_directories(folder / name);
+    const auto error_of = [](const std::function<void()>& report) -> std::string {
+        try {
+            report();
+            return "";
+        } catch (const ReportError& error) {
+            return error.what();
+        }
+    };
+    EXPECT_TRUE(error_of([&] {
+                    stalls_report(folder);
+                }).starts_with((folder / "naps.csv").string() + ": no such file"));
+    EXPECT_TRUE(error_of([&] {
+                    compare_report(folder, folder);
+                }).starts_with((folder / "summary.json").string() + ": no such file"));
+    EXPECT_TRUE(error_of([&] { stalls_report(""); }).starts_with("\"\": no such folder"));
+    fs::remove_all(folder);
 }
 
 TEST(Compare, ListsWhatDiffersAndRefusesAFolderWithoutASummary) {

@@ -4,7 +4,7 @@
 // Stands in for `weir simulate` in the runner's tests: writes the summary.json that the spec asks
 // for, or misbehaves. The seed says how:
 //   13 crashes, 14 ends as a panicked machine, 15 loses data, 16 refuses the configuration,
-//   17 leaves a truncated summary, 18 never ends; anything else is a good run.
+//   17 leaves a truncated summary, 18 never ends, 19 warns; anything else is a good run.
 // Throughput: 1000 kB/s a thread, half as much again for a policy with "watermark" in its name.
 #include "testbenches/runner/child_pool.h"
 #include "testbenches/runner/simulate.h"
@@ -40,6 +40,9 @@ nlohmann::json summary_of(const RunSpec& spec) {
         {"count", 10}, {"total_us", 200'000}, {"woken_by", {{waker, 10}}}};
     json["devices"] = {{{"name", "disk0"}, {"util_pct", 20.0}},
                        {{"name", "disk1"}, {"util_pct", 40.0}}};
+    if (seed == 19) {
+        json["record"]["warnings"] = {"trace.fst is empty"};
+    }
     return json;
 }
 
