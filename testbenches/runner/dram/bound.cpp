@@ -16,8 +16,8 @@ using dram::Level;
 using dram::Rule;
 using dram::Wait;
 
-/// From here on the data bus itself is the bound. Less would hide a gap that a better mapping mends:
-/// one bank group alone reaches 67 %. With more, a share of 5 % would be called the bound.
+/// From here on the data bus itself is the bound. Less would hide a gap that a better mapping
+/// mends: one bank group alone reaches 67 %. With more, a share of 5 % would be called the bound.
 constexpr double kBusBoundPercent = 80;
 
 constexpr CommandSet kReads = set_of(Command::Rd) | set_of(Command::Rda);
@@ -145,7 +145,8 @@ std::string bound_sentence(const std::vector<ClockShare>& shares, uint64_t clock
     const double share = percent(worst.clocks, clocks);
     if (data >= kBusBoundPercent) {
         return fmt::format(
-            "Bound by the data bus: it carries data {:.1f} % of the time, and waits longest for {}, "
+            "Bound by the data bus: it carries data {:.1f} % of the time, and waits longest for "
+            "{}, "
             "{:.1f} %.",
             data, text_of(worst), share);
     }
