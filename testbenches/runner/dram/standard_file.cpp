@@ -133,7 +133,7 @@ class StandardFile {
             }
             const std::string name = leaf.path.substr(prefix.size(), dot - prefix.size());
             if (tables.empty() || tables.back().first != name) {
-                tables.push_back({name, Document{document_.file, leaf.place, {}, {}}});
+                tables.push_back({name, Document{document_.file, leaf.place, {}, {}, {}}});
             }
             Leaf inner = leaf;
             inner.path = leaf.path.substr(dot + 1);

@@ -189,7 +189,7 @@ TEST(Layout, NamesOnlySignalsThatAreRecordedAndKeepsTheReadingOrder) {
          {"runnable", "running", "sleeping", "disk_sleep", "exited"}},
         {"kernel.naps.iozone-0.site", "NapSite", 4, {"none", "allocator_retry"}},
         {"machine.dram.bank0.row", "row", 16, {}},
-        {"machine.nobody.knows", "units", 16, {}}};
+        {"machine.dram.unheard_of", "things", 16, {}}};
     const std::string layout = gtkw_layout(signals, {"trace.fst", 0, 1'000'000});
     const auto paths = layout_paths(layout);
     ASSERT_EQ(paths.size(), signals.size() - 1) << layout;
