@@ -27,6 +27,7 @@ struct Stream {
     const char* pattern;
     const char* mode;
     uint64_t requests;
+    bool bytes = false;  // that move, too
 };
 
 struct Measured {
@@ -41,10 +42,10 @@ struct Measured {
 /// Errors: std::runtime_error with what the child said.
 std::optional<Measured> measure_once(const fs::path& program, const Stream& stream) {
     const fs::path log = fs::temp_directory_path() / fmt::format("weir-bench-dram-{}", getpid());
-    const runner::ChildJob job{
-        {program.string(), "dram", "--json", "--pattern", stream.pattern, "--mode", stream.mode,
-         "--requests", std::to_string(stream.requests)},
-        log};
+    runner::ChildJob job{{program.string(), "dram", "--json", "--pattern", stream.pattern, "--mode",
+                          stream.mode, "--requests", std::to_string(stream.requests)},
+                         log};
+    if (stream.bytes) job.command.push_back("--bytes");
     const runner::PoolOutcome outcome = runner::run_children({job}, 1, {});
     std::ifstream file(log);
     std::stringstream said;
@@ -84,9 +85,11 @@ std::string mean_text(const Measured& run, const char* key) {
 bool print_streams(const fs::path& program) {
     constexpr uint64_t kMany = 1'000'000;
     constexpr uint64_t kIdle = 100'000;
-    const Stream streams[] = {{"rand", "at", kMany}, {"mix", "at", kMany},  {"seq", "at", kMany},
-                              {"idle", "at", kIdle}, {"rand", "lt", kMany}, {"mix", "lt", kMany},
-                              {"seq", "lt", kMany},  {"idle", "lt", kIdle}};
+    const Stream streams[] = {{"rand", "at", kMany},       {"mix", "at", kMany},
+                              {"seq", "at", kMany},        {"idle", "at", kIdle},
+                              {"rand", "lt", kMany},       {"mix", "lt", kMany},
+                              {"seq", "lt", kMany},        {"idle", "lt", kIdle},
+                              {"rand", "at", kMany, true}, {"mix", "at", kMany, true}};
     runner::TextTable table({"stream", "requests", "clocks", "read latency", "write latency",
                              "requests/CPU s", "M clocks/CPU s", "peak MiB"});
     for (const Stream& stream : streams) {
@@ -94,12 +97,13 @@ bool print_streams(const fs::path& program) {
         if (!run) return false;
         const double speed = run->number("requests_per_cpu_s");
         const double clocks = run->number("clocks");
-        table.add({fmt::format("{} {}", stream.pattern, stream.mode),
-                   count_text(run->number("requests")), count_text(clocks),
-                   mean_text(*run, "read_latency_clocks"), mean_text(*run, "write_latency_clocks"),
-                   count_text(speed),
-                   fmt::format("{:.1f}", clocks * speed / run->number("requests") / 1e6),
-                   count_text(static_cast<double>(run->peak_rss_bytes >> 20))});
+        table.add(
+            {fmt::format("{} {}{}", stream.pattern, stream.mode, stream.bytes ? " bytes" : ""),
+             count_text(run->number("requests")), count_text(clocks),
+             mean_text(*run, "read_latency_clocks"), mean_text(*run, "write_latency_clocks"),
+             count_text(speed),
+             fmt::format("{:.1f}", clocks * speed / run->number("requests") / 1e6),
+             count_text(static_cast<double>(run->peak_rss_bytes >> 20))});
     }
     fmt::print("{}\n", table.plain());
     return true;
@@ -125,7 +129,9 @@ bool print_lengths(const fs::path& program, bool long_runs) {
 int run_dram_bench(const DramBenchRequest& request) {
     fmt::print(
         "The reference configuration, ddr4-2400-reference; latencies in clocks, mean. at: "
-        "approximately timed,\nat command level; lt: loosely timed. The better of {} runs.\n\n",
+        "approximately timed,\nat command level; lt: loosely timed; bytes: they move, too, into "
+        "memory "
+        "that the host must first give.\nThe better of {} runs.\n\n",
         kAttempts);
     if (!print_streams(request.program) || !print_lengths(request.program, request.long_runs)) {
         fmt::print(stderr, "weir: interrupted\n");

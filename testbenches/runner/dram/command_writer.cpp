@@ -34,8 +34,8 @@ CommandWriter::CommandWriter(const std::filesystem::path& target)
       file_(open(place_.path().c_str(), O_WRONLY | O_CLOEXEC)),
       buffer_(kBufferBytes) {
     if (file_ < 0) {
-        throw ConfigError(fmt::format("--commands {}: cannot be written: {}", target.string(),
-                                      strerror(errno)));
+        throw ConfigError(
+            fmt::format("--commands {}: cannot be written: {}", target.string(), strerror(errno)));
     }
 }
 

@@ -44,8 +44,8 @@ uint64_t parse_count(const char* option, const std::string& text, uint64_t max) 
 TrafficMode parse_mode(const std::string& text) {
     if (text == "at") return TrafficMode::ApproximatelyTimed;
     if (text == "lt") return TrafficMode::LooselyTimed;
-    throw ConfigError(fmt::format("--mode {}: must be at (approximately timed) or lt (loosely timed)",
-                                  shortened(text)));
+    throw ConfigError(fmt::format(
+        "--mode {}: must be at (approximately timed) or lt (loosely timed)", shortened(text)));
 }
 
 /// The sources of a run and how a report names them.
@@ -57,8 +57,8 @@ struct Traffic {
 
 Traffic open_trace(const DramRequest& request, const dram::ControllerConfig& config,
                    uint32_t initiators) {
-    for (const auto& [option, given] : {std::pair{"--footprint-mib", request.footprint_mib},
-                                        std::pair{"--seed", request.seed}}) {
+    for (const auto& [option, given] :
+         {std::pair{"--footprint-mib", request.footprint_mib}, std::pair{"--seed", request.seed}}) {
         if (!given.empty()) {
             throw ConfigError(fmt::format("{} {}: has no meaning with --trace", option, given));
         }
@@ -70,8 +70,8 @@ Traffic open_trace(const DramRequest& request, const dram::ControllerConfig& con
         limits.requests_max = parse_count("--requests", request.requests, kRequestsMax);
     Traffic traffic;
     auto reader = std::make_unique<TraceReader>(request.trace, limits);
-    traffic.name = fmt::format("trace {} ({})", request.trace,
-                               TraceReader::name_of(reader->format()));
+    traffic.name =
+        fmt::format("trace {} ({})", request.trace, TraceReader::name_of(reader->format()));
     traffic.sources.assign(initiators, reader.get());
     traffic.owned.push_back(std::move(reader));
     return traffic;
@@ -113,16 +113,21 @@ dram::ControllerConfig load_config(const DramRequest& request) {
 
 void check_choice(const DramRequest& request) {
     if (!request.pattern.empty() && !request.trace.empty()) {
-        throw ConfigError(fmt::format("--pattern {} and --trace {}: only one of the two may be given",
-                                      join(request.pattern, " "), request.trace));
+        throw ConfigError(
+            fmt::format("--pattern {} and --trace {}: only one of the two may be given",
+                        join(request.pattern, " "), request.trace));
     }
     if (request.pattern.empty() && request.trace.empty()) {
         throw ConfigError(
             "dram: what should it do? --pattern rand|seq|mix|idle|stride N|bank-conflict, or "
             "--trace FILE");
     }
-    if (!request.commands.empty() && request.commands == request.wave) {
-        throw ConfigError(fmt::format("--commands {}: also the name of --wave", request.commands));
+    const fs::path commands = request.commands;
+    const fs::path wave = request.wave;
+    if (!wave.empty() &&
+        (commands == wave || commands == fs::path(wave).replace_extension(".gtkw"))) {
+        throw ConfigError(fmt::format("--commands {}: also the name of --wave {} or of its layout",
+                                      request.commands, request.wave));
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "testbenches/runner/dram/dram_report.h"
 
+#include "sc_models/dram/core/energy.h"
 #include "testbenches/runner/config/text.h"
 #include "testbenches/runner/dram/bound.h"
 #include "testbenches/runner/report/text_table.h"
@@ -36,9 +37,9 @@ double seconds_of(const DramResult& result) {
 std::string device_line(const DramResult& result) {
     const dram::Spec& spec = result.config.spec;
     const dram::Organization& o = spec.organization;
-    std::string banks = o.bank_groups > 1
-                            ? fmt::format("{} bank groups of {} banks", o.bank_groups, o.banks_per_group)
-                            : fmt::format("{} banks", o.banks_per_group);
+    std::string banks = o.bank_groups > 1 ? fmt::format("{} bank groups of {} banks", o.bank_groups,
+                                                        o.banks_per_group)
+                                          : fmt::format("{} banks", o.banks_per_group);
     return fmt::format(
         "{}: {} bit, {} MiB, {} {}, {}, tCK {:.3f} ns\n"
         "scheduler {} ({} + {} entries), page policy {}, refresh {}\n",
@@ -60,16 +61,18 @@ void add_latency(TextTable& table, const char* name, const dram::DirectionStats&
                  double tck_ns) {
     if (stats.latency.count() == 0) return;
     const auto row = [&](const char* unit, double scale, int digits) {
-        const auto cell = [&](double clocks) { return fmt::format("{:.{}f}", clocks * scale, digits); };
+        const auto cell = [&](double clocks) {
+            return fmt::format("{:.{}f}", clocks * scale, digits);
+        };
         const auto whole = [&](uint64_t clocks) {
             return fmt::format("{:.{}f}", static_cast<double>(clocks) * scale, scale == 1 ? 0 : 1);
         };
-        table.add({fmt::format("{}, {}", name, unit), cell(stats.latency.mean()),
-                   whole(stats.latency.percentile(kMedianPermille)),
-                   whole(stats.latency.percentile(kTailPermille)), whole(stats.latency.max()),
-                   cell(mean_part(stats.parts.queue, stats)), cell(mean_part(stats.parts.bank, stats)),
-                   cell(mean_part(stats.parts.bus, stats)),
-                   cell(mean_part(stats.parts.refresh, stats))});
+        table.add(
+            {fmt::format("{}, {}", name, unit), cell(stats.latency.mean()),
+             whole(stats.latency.percentile(kMedianPermille)),
+             whole(stats.latency.percentile(kTailPermille)), whole(stats.latency.max()),
+             cell(mean_part(stats.parts.queue, stats)), cell(mean_part(stats.parts.bank, stats)),
+             cell(mean_part(stats.parts.bus, stats)), cell(mean_part(stats.parts.refresh, stats))});
     };
     row("clocks", 1, 1);
     row("ns", tck_ns, 1);
@@ -125,6 +128,22 @@ std::string checker_lines(const std::optional<CheckerSummary>& checker) {
     return text;
 }
 
+std::string energy_line(const DramResult& result) {
+    const auto energy = dram::energy_of(result.config.spec, result.stats, result.clocks());
+    if (!energy || energy->total_nj <= 0) return "not known: no data sheet's currents\n";
+    const double bits = 8.0 * static_cast<double>(result.requests() *
+                                                  result.config.spec.organization.access_bytes());
+    const auto share = [&](double part_nj) { return 100 * part_nj / energy->total_nj; };
+    return fmt::format(
+        "{:.3f} mJ, {:.0f} mW in the mean, {:.1f} pJ a bit: activate {:.0f} %, read {:.0f} %, "
+        "write "
+        "{:.0f} %, refresh {:.0f} %, standby {:.0f} %\n",
+        energy->total_nj / 1e6, energy->mean_mw, energy->total_nj * 1e3 / bits,
+        share(energy->activate_nj), share(energy->read_nj), share(energy->write_nj),
+        share(energy->refresh_nj),
+        share(energy->active_standby_nj + energy->precharge_standby_nj + energy->power_down_nj));
+}
+
 Json latency_json(const dram::DirectionStats& stats) {
     return {{"mean", stats.latency.mean()},
             {"p50", stats.latency.percentile(kMedianPermille)},
@@ -139,7 +158,8 @@ Json latency_json(const dram::DirectionStats& stats) {
 Json checker_json(const std::optional<CheckerSummary>& checker) {
     Json exercised = Json::object();
     if (!checker) return {{"violations", nullptr}, {"exercised", exercised}};
-    for (const dram::RuleCoverage& rule : checker->coverage) exercised[rule.rule] = rule.timed ? rule.at_limit : rule.applied;
+    for (const dram::RuleCoverage& rule : checker->coverage)
+        exercised[rule.rule] = rule.timed ? rule.at_limit : rule.applied;
     return {{"violations", checker->violations}, {"exercised", exercised}};
 }
 
@@ -170,20 +190,21 @@ std::string dram_text(const DramResult& result) {
                         bandwidth / 1e9, 100 * bandwidth / peak, peak / 1e9);
     text += fmt::format("data bus   busy {:.1f} % of {} clocks ({:.3f} ms)\n",
                         result.bus_utilisation_pct(), result.clocks(), seconds_of(result) * 1e3);
-    text += fmt::format("rows       {} hits ({:.1f} %), {} misses ({:.1f} %), {} conflicts ({:.1f} %)\n",
-                        stats.row_hits, percent(stats.row_hits, turns), stats.row_misses,
-                        percent(stats.row_misses, turns), stats.row_conflicts,
-                        percent(stats.row_conflicts, turns));
+    text += fmt::format(
+        "rows       {} hits ({:.1f} %), {} misses ({:.1f} %), {} conflicts ({:.1f} %)\n",
+        stats.row_hits, percent(stats.row_hits, turns), stats.row_misses,
+        percent(stats.row_misses, turns), stats.row_conflicts, percent(stats.row_conflicts, turns));
     if (stats.forwarded_reads != 0) {
         text += fmt::format("forwarded  {} reads answered from the write queue\n",
                             stats.forwarded_reads);
     }
     text += fmt::format("clocks     {}\n", clocks_line(shares, result.clocks()));
+    text += "energy     " + energy_line(result);
     text += "checker    " + checker_lines(result.checker);
-    text += fmt::format("speed      {:.0f} requests and {:.1f} M clocks per CPU second\n\n",
-                        result.requests_per_cpu_s(),
-                        result.cpu_s > 0 ? static_cast<double>(result.clocks()) / result.cpu_s / 1e6
-                                         : 0);
+    text += fmt::format(
+        "speed      {:.0f} requests and {:.1f} M clocks per CPU second\n\n",
+        result.requests_per_cpu_s(),
+        result.cpu_s > 0 ? static_cast<double>(result.clocks()) / result.cpu_s / 1e6 : 0);
     text += latency_table(result) + "\n";
     return text + bound_sentence(shares, result.clocks()) + "\n";
 }
@@ -202,8 +223,7 @@ std::string dram_json(const DramResult& result) {
         {"read_latency_clocks", latency_json(stats.read)},
         {"write_latency_clocks", latency_json(stats.write)},
         {"checker", checker_json(result.checker)},
-        {"bound",
-         bound_sentence(where_clocks_went(result.config.spec, stats), result.clocks())},
+        {"bound", bound_sentence(where_clocks_went(result.config.spec, stats), result.clocks())},
     };
     return object.dump() + "\n";
 }

@@ -85,10 +85,14 @@ struct Bench {
 
 void advance_one_slice(const Bench& bench) {
     try {
-        sc_core::sc_start(from_ps(kSlicePs), sc_core::SC_EXIT_ON_STARVATION);
+        // Up to the next event at least: a slice without one would not move time.
+        sc_core::sc_time slice = from_ps(kSlicePs);
+        if (sc_core::sc_pending_activity())
+            slice = std::max(slice, sc_core::sc_time_to_pending_activity());
+        sc_core::sc_start(slice, sc_core::SC_EXIT_ON_STARVATION);
     } catch (const sc_core::sc_report& report) {
         if (const auto failure = take_failure()) throw DramStuck(*failure);
-        throw DramStuck(report.what());
+        throw DramStuck(report.get_msg());
     }
     const TrafficProgress progress = bench.progress();
     if (progress.failure) std::rethrow_exception(progress.failure);
@@ -141,8 +145,8 @@ DramOutcome run_dram_bench(const DramRun& run) {
     outcome.result.mode = run.mode == TrafficMode::ApproximatelyTimed ? "at" : "lt";
     outcome.result.stats = bench.controller.stats();
     for (uint32_t i = 0; i < run.initiators; ++i) {
-        outcome.result.initiators.push_back(
-            {bench.controller.initiator_stats(i, false), bench.controller.initiator_stats(i, true)});
+        outcome.result.initiators.push_back({bench.controller.initiator_stats(i, false),
+                                             bench.controller.initiator_stats(i, true)});
     }
     if (const dram::Checker* checker = bench.controller.checker())
         outcome.result.checker = summary_of(*checker);

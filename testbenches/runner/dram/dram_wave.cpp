@@ -23,8 +23,7 @@ constexpr uint64_t kShownClocks = 2000;
 
 fs::path checked(const fs::path& target) {
     if (target.extension() != ".fst") {
-        throw ConfigError(
-            fmt::format("--wave {}: the name must end in .fst", target.string()));
+        throw ConfigError(fmt::format("--wave {}: the name must end in .fst", target.string()));
     }
     return target;
 }
@@ -110,9 +109,9 @@ void DramWave::commit(uint64_t end_ps) {
     close_data(~uint64_t{0});
     recorder_.finish(end_ps);
     waveforms::TextFile layout(layout_file_.path());
-    layout.write(waveforms::gtkw_layout(
-        sink_.signals(), {wave_file_.target().filename().string(), 0,
-                          std::min<uint64_t>(end_ps, kShownClocks * spec_.tck_ps)}));
+    layout.write(waveforms::gtkw_layout(sink_.signals(),
+                                        {wave_file_.target().filename().string(), 0,
+                                         std::min<uint64_t>(end_ps, kShownClocks * spec_.tck_ps)}));
     layout.close();
     wave_file_.commit();
     layout_file_.commit();

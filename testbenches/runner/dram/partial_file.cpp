@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 PartialFile::PartialFile(const std::string& option, const fs::path& target) : target_(target) {
     const auto refuse = [&](const char* reason) {
-        throw ConfigError(fmt::format("{} {}: cannot be written: {}", option, target.string(), reason));
+        throw ConfigError(
+            fmt::format("{} {}: cannot be written: {}", option, target.string(), reason));
     };
     std::error_code code;
     const fs::file_status status = fs::status(target_, code);

@@ -179,9 +179,10 @@ Pattern parse_pattern(const std::vector<std::string>& words) {
     const auto known = std::find_if(std::begin(kNames), std::end(kNames),
                                     [&](const Name& entry) { return name == entry.text; });
     if (known == std::end(kNames)) {
-        throw ConfigError(fmt::format("--pattern {}: no such pattern{}; known: rand, seq, mix, "
-                                      "idle, stride N, bank-conflict",
-                                      shortened(given), did_you_mean(name, pattern_names())));
+        throw ConfigError(
+            fmt::format("--pattern {}: no such pattern{}; known: rand, seq, mix, "
+                        "idle, stride N, bank-conflict",
+                        shortened(given), did_you_mean(name, pattern_names())));
     }
     const std::string rest = separator == std::string::npos ? "" : given.substr(separator + 1);
     Pattern pattern{known->kind, 0, name};
@@ -189,8 +190,8 @@ Pattern parse_pattern(const std::vector<std::string>& words) {
         pattern.stride_bytes = parse_stride(given, rest);
         pattern.name = fmt::format("stride {}", pattern.stride_bytes);
     } else if (separator != std::string::npos) {
-        throw ConfigError(fmt::format("--pattern {}: nothing may follow \"{}\"", shortened(given),
-                                      name));
+        throw ConfigError(
+            fmt::format("--pattern {}: nothing may follow \"{}\"", shortened(given), name));
     }
     return pattern;
 }
@@ -223,9 +224,8 @@ std::unique_ptr<TrafficSource> make_pattern(const PatternPlan& plan, uint32_t in
                     "is the same",
                     plan.pattern.name, plan.footprint_bytes));
             }
-            return std::make_unique<StrideSource>(requests, walk_begin,
-                                                  plan.pattern.stride_bytes, plan.footprint_bytes,
-                                                  burst_bytes);
+            return std::make_unique<StrideSource>(requests, walk_begin, plan.pattern.stride_bytes,
+                                                  plan.footprint_bytes, burst_bytes);
         case PatternKind::BankConflict: {
             std::vector<uint64_t> rows = rows_of_one_bank(plan, config);
             const size_t first = rows.size() / plan.initiators * initiator;

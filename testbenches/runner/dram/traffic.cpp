@@ -207,7 +207,8 @@ void LtTraffic::send_all() {
 
 tlm::tlm_sync_enum LtTraffic::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
                                               sc_core::sc_time&) {
-    WEIR_CHECK(false, *this, "call to a loosely timed initiator (address)", payload.get_address(), 0);
+    WEIR_CHECK(false, *this, "call to a loosely timed initiator (address)", payload.get_address(),
+               0);
     return tlm::TLM_COMPLETED;
 }
 
