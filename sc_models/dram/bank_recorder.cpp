@@ -14,6 +14,7 @@ BankRecorder::BankRecorder(probe::Recorder& recorder, const std::string& path, c
                                     3,
                                     {"idle", "open", "read", "write", "refresh", "asleep"}}));
         rows_.push_back(recorder.define_signal({prefix + ".row", "row", 32, {}}));
+        set(bank, State::Idle, 0);
     }
 }
 

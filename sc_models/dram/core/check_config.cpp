@@ -3,6 +3,9 @@
 #include "sc_models/dram/core/check_config.h"
 
 #include "sc_models/dram/core/address_map.h"
+#include "sc_models/dram/core/page_policy.h"
+#include "sc_models/dram/core/refresh.h"
+#include "sc_models/dram/core/scheduler.h"
 
 #include <algorithm>
 #include <bit>
@@ -127,7 +130,7 @@ void check_latencies(const Spec& spec) {
 }
 
 void check_scheduler(const SchedulerConfig& scheduler) {
-    check_name("scheduler.name", scheduler.name, {"fcfs", "frfcfs", "frfcfs_drain"});
+    check_name("scheduler.name", scheduler.name, scheduler_names());
     const auto check_entries = [](const char* key, uint32_t entries) {
         if (entries >= 1 && entries <= kQueueEntriesMax) return;
         throw ConfigProblem(
@@ -152,7 +155,7 @@ void check_scheduler(const SchedulerConfig& scheduler) {
 }
 
 void check_refresh(const RefreshConfig& refresh, const Spec& spec) {
-    check_name("refresh.name", refresh.name, {"none", "all_bank", "per_bank"});
+    check_name("refresh.name", refresh.name, refresh_names());
     if (refresh.name == "per_bank" && !spec.per_bank_refresh) {
         throw ConfigProblem("refresh.name", "per_bank: " + spec.name +
                                                 " has no per-bank refresh; allowed here: none, "
@@ -195,7 +198,7 @@ void check_config(const ControllerConfig& config) {
     check_spec(config.spec);
     AddressMap::create(config.spec.organization, config.mapping);
     check_scheduler(config.scheduler);
-    check_name("page.name", config.page.name, {"open", "closed", "adaptive", "timeout"});
+    check_name("page.name", config.page.name, page_policy_names());
     if (config.page.name == "timeout" && config.page.timeout_clocks == 0) {
         throw ConfigProblem("page.timeout_clocks", "0: write name = \"closed\" for that");
     }
