@@ -54,9 +54,15 @@ Channel::Channel(const ControllerConfig& config)
     stats_.active_clocks.resize(ranks_.size());
     stats_.first_arrival_clk = kNever;
     completions_.reserve(8);
+    prepare_loose();
+    if (config.power_up) power_up(config);
+}
+
+/// From the rules: the spacing of bursts to one row, and the share of a rank's time that one
+/// activate takes.
+void Channel::prepare_loose() {
+    loose_groups_.resize(size_t{spec_.organization.ranks} * spec_.organization.bank_groups);
     for (const Direction d : {Direction::Read, Direction::Write}) {
-        // Spacing of bursts to one row: the longest gap a rule of the bank, its group or its rank
-        // wants between two column commands of one kind.
         const Command column = d == Direction::Read ? Command::Rd : Command::Wr;
         uint32_t spacing = spec_.organization.burst_clocks();
         for (const Rule& rule : spec_.rules)
@@ -65,7 +71,12 @@ Channel::Channel(const ControllerConfig& config)
                 spacing = std::max(spacing, rule.clocks);
         loose_spacing_[static_cast<uint32_t>(d)] = spacing;
     }
-    if (config.power_up) power_up(config);
+    uint64_t halves = 1;
+    for (const Rule& rule : spec_.rules)
+        if (rule.level == Level::Rank && contains(rule.preceding, Command::Act) &&
+            contains(rule.following, Command::Act))
+            halves = std::max<uint64_t>(halves, 2ull * rule.clocks / rule.window);
+    loose_activate_halves_ = halves;
 }
 
 void Channel::power_up(const ControllerConfig&) {

@@ -109,7 +109,8 @@ class Channel {
         uint64_t held_end_clk = 0;
         uint64_t active_since_clk = 0;
         uint64_t powered_down_since_clk = 0;
-        uint64_t last_arrival_clk = 0;  // loosely timed
+        uint64_t awake_clk = 0;        // from here on after the last power-down
+        BusyCalendar loose_activates;  // in half clocks
     };
     /// Why the last commands of a bank went when they did, for the sentence about the bound.
     struct Roots {
@@ -139,6 +140,7 @@ class Channel {
     void pick_for_rank(Choice& best, uint32_t rank) const;
 
     // channel.cpp
+    void prepare_loose();
     void power_up(const ControllerConfig& config);
     void send(const Choice& choice);
     void send_column(const Choice& choice);
@@ -169,15 +171,17 @@ class Channel {
     struct LooseStart {
         uint64_t column_clk;
         Turn turn;
-        bool late;  // for its bank
+        bool late;             // for its bank
+        uint64_t held_clocks;  // waited for a refresh or the end of a power-down
     };
     LooseStart start_loosely(const LooseRun& run);
     struct BusSpan {
         uint64_t begin_clk;
         uint64_t end_clk;  // of the last data
     };
-    BusSpan book_bus(uint64_t wanted_clk, uint32_t bursts, uint64_t spacing);
-    void count_loosely(const LooseRun& run, uint64_t latency, Turn turn);
+    BusSpan book_bus(const LooseRun& run, uint64_t wanted_clk, uint64_t spacing);
+    uint64_t book_activate(uint32_t rank, uint64_t clk);
+    void count_loosely(const LooseRun& run, uint64_t latency, const LooseStart& start);
 
     Spec spec_;
     TimingState timing_;
@@ -222,7 +226,10 @@ class Channel {
     uint64_t empty_clocks_ = 0;  // clocks without any request, so far
     uint64_t empty_since_clk_ = 0;
     uint64_t bus_empty_mark_ = 0;
+    // Loosely timed: what banks share.
     BusyCalendar loose_bus_;
+    std::vector<BusyCalendar> loose_groups_;  // by bank group of all ranks
+    uint64_t loose_activate_halves_ = 0;      // half clocks that one activate takes
     uint32_t loose_spacing_[2] = {0, 0};
 };
 

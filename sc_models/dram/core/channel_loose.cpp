@@ -2,13 +2,16 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 //
 // Loosely timed service: the commands of a run of bursts at once, from the same bank state and the
-// same rules, without queues. Callers run ahead of time, each by up to a quantum, so a run may lie
-// before what was served already ("late"):
-// - in order: precharge, activate and first column command at the clocks that the rules give.
-// - late for its rank: as before, but rules across banks are left out: those commands lie ahead.
-// - late for its bank: the row as it is found, its own latencies, and nothing else.
-// The data bus takes every order exactly: it is booked in a calendar and never carries two bursts.
-// Leaves out: the command bus; idle-time accounts; commands are not told to observers.
+// same rules, without queues. Callers run ahead of time, each by up to a quantum, and a real
+// controller serves banks out of order; so what banks share is booked in calendars, which give
+// every arrival the first room that is free for it, and never the same room twice:
+// - the data bus, in pieces of a run, so that a long one can be interleaved;
+// - activates of a rank: one takes a share of the four-activate window, at least tRRD;
+// - column commands of a bank group, where its gap is longer than a burst.
+// What concerns one bank is exact, for arrivals in order of time. A run that begins before one that
+// its bank has served already ("late") finds the row as it is, and only its own latencies count.
+// Leaves out: the command bus, turnaround of the data bus, idle-time accounts; commands are not
+// told to observers.
 #include "sc_models/dram/core/channel.h"
 
 #include <algorithm>
@@ -26,6 +29,12 @@ void Channel::unblock(uint32_t bank) {
     --ranks_[rank].waiting;
 }
 
+/// The clock of an activate that may go at `clk` as far as its bank is concerned.
+uint64_t Channel::book_activate(uint32_t rank, uint64_t clk) {
+    // In half clocks: four activates in an even window take an odd number of them each.
+    return (ranks_[rank].loose_activates.reserve(clk * 2, loose_activate_halves_) + 1) / 2;
+}
+
 Channel::LooseStart Channel::start_loosely(const LooseRun& run) {
     const uint32_t bank = run.place.flat_bank;
     BankState& state = timing_.bank(bank);
@@ -34,35 +43,37 @@ Channel::LooseStart Channel::start_loosely(const LooseRun& run) {
     const bool open = state.open_row != kClosedRow;
     const Turn turn = hit ? Turn::Hit : open ? Turn::Conflict : Turn::Miss;
     if (run.clk < state.last_arrival_clk) {
-        if (hit) return {run.clk, turn, true};
-        const uint64_t column_clk = run.clk + spec_.trcd_clocks + (open ? spec_.trp_clocks : 0);
+        if (hit) return {run.clk, turn, true, 0};
+        const uint64_t activate_clk = book_activate(rank, run.clk + (open ? spec_.trp_clocks : 0));
         timing_.reopen(bank, run.place.row);
-        return {column_clk, turn, true};
+        return {activate_clk + spec_.trcd_clocks, turn, true, 0};
     }
     state.last_arrival_clk = run.clk;
-    Rank& r = ranks_[rank];
-    const bool rank_late = run.clk < r.last_arrival_clk;
-    if (!rank_late) r.last_arrival_clk = run.clk;
-    const auto ready = [&](Command command) {
-        return clk_of(rank_late ? timing_.bank_ready(command, bank) : timing_.ready(command, bank));
-    };
+    const auto ready = [&](Command command) { return clk_of(timing_.bank_ready(command, bank)); };
+    // A refresh that has begun, or a power-down that has ended, holds the whole rank.
+    const Rank& r = ranks_[rank];
     uint64_t clk = run.clk;
+    if (clk >= r.held_begin_clk) clk = std::max(clk, r.held_end_clk);
+    clk = std::max(clk, r.awake_clk);
+    const uint64_t held_clocks = clk - run.clk;
     if (!hit) {
         if (open) {
             clk = std::max(clk, ready(Command::Pre));
             timing_.issue(Command::Pre, bank, kNoField, clk);
             ++stats_.commands[static_cast<uint32_t>(Command::Pre)];
         }
-        clk = std::max(clk, ready(Command::Act));
+        clk = book_activate(rank, std::max(clk, ready(Command::Act)));
         timing_.issue(Command::Act, bank, run.place.row, clk);
         ++stats_.commands[static_cast<uint32_t>(Command::Act)];
         watch_row(bank);
     }
     const bool write = run.direction == Direction::Write;
-    return {std::max(clk, ready(write ? Command::Wr : Command::Rd)), turn, false};
+    clk = std::max(clk, ready(write ? Command::Wr : Command::Rd));
+    return {clk, turn, false, held_clocks};
 }
 
-void Channel::count_loosely(const LooseRun& run, uint64_t latency, Turn turn) {
+void Channel::count_loosely(const LooseRun& run, uint64_t latency, const LooseStart& start) {
+    const Turn turn = start.turn;
     const bool write = run.direction == Direction::Write;
     DirectionStats& stats = write ? stats_.write : stats_.read;
     stats.requests += run.bursts;
@@ -74,7 +85,9 @@ void Channel::count_loosely(const LooseRun& run, uint64_t latency, Turn turn) {
     const uint64_t bank = std::min(work, latency - bus);
     stats.parts.bus += bus;
     stats.parts.bank += bank;
-    stats.parts.queue += latency - bus - bank;
+    const uint64_t refresh = std::min(start.held_clocks, latency - bus - bank);
+    stats.parts.refresh += refresh;
+    stats.parts.queue += latency - bus - bank - refresh;
     stats_.row_hits += run.bursts - (turn != Turn::Hit);
     stats_.row_misses += turn == Turn::Miss;
     stats_.row_conflicts += turn == Turn::Conflict;
@@ -83,20 +96,25 @@ void Channel::count_loosely(const LooseRun& run, uint64_t latency, Turn turn) {
     stats_.commands[static_cast<uint32_t>(column)] += run.bursts;
 }
 
-/// Books the bursts in pieces, so that a run that comes late finds room between others, as it would
-/// if its column commands had gone out among theirs.
-Channel::BusSpan Channel::book_bus(uint64_t wanted_clk, uint32_t bursts, uint64_t spacing) {
+Channel::BusSpan Channel::book_bus(const LooseRun& run, uint64_t wanted_clk, uint64_t spacing) {
     constexpr uint32_t kPieceBursts = 8;
+    const uint64_t burst_clocks = spec_.organization.burst_clocks();
+    BusyCalendar* const group =
+        spacing > burst_clocks
+            ? &loose_groups_[run.place.flat_bank / spec_.organization.banks_per_group]
+            : nullptr;
     BusSpan span{kNever, wanted_clk};
-    while (bursts != 0) {
-        const uint32_t piece = std::min(bursts, kPieceBursts);
-        const uint64_t clocks = piece * spacing;
-        const uint64_t begin_clk = loose_bus_.reserve(span.end_clk, clocks);
+    for (uint32_t left = run.bursts; left != 0;) {
+        const uint32_t piece = std::min(left, kPieceBursts);
+        uint64_t begin_clk = span.end_clk;
+        // Its bursts leave gaps that other groups fill: the bus is booked for the data alone.
+        if (group != nullptr) begin_clk = group->reserve(begin_clk, piece * spacing);
+        begin_clk = loose_bus_.reserve(begin_clk, piece * burst_clocks);
         span.begin_clk = std::min(span.begin_clk, begin_clk);
-        span.end_clk = begin_clk + clocks;
-        bursts -= piece;
+        span.end_clk = begin_clk + piece * spacing;
+        left -= piece;
     }
-    span.end_clk -= spacing - spec_.organization.burst_clocks();
+    span.end_clk -= spacing - burst_clocks;
     return span;
 }
 
@@ -115,7 +133,7 @@ uint64_t Channel::serve_loosely(const LooseRun& run) {
     const uint64_t spacing = loose_spacing_[write];
     const uint64_t span = (run.bursts - 1) * spacing;
     const uint64_t wanted_clk = column_clk + (write ? spec_.cwl_clocks : spec_.cl_clocks);
-    const BusSpan bus = book_bus(wanted_clk, run.bursts, spacing);
+    const BusSpan bus = book_bus(run, wanted_clk, spacing);
     column_clk += bus.begin_clk - wanted_clk;
     const uint64_t last_clk =
         std::max(column_clk + span, bus.end_clk - (wanted_clk - start.column_clk) - burst_clocks);
@@ -131,7 +149,7 @@ uint64_t Channel::serve_loosely(const LooseRun& run) {
     }
     const uint64_t end_clk = bus.end_clk;
     stats_.last_data_clk = std::max(stats_.last_data_clk, end_clk);
-    count_loosely(run, end_clk - run.clk, start.turn);
+    count_loosely(run, end_clk - run.clk, start);
     return end_clk;
 }
 

@@ -81,6 +81,7 @@ void Channel::rank_command_sent(Command command, uint32_t rank, uint64_t clk) {
             r.powered_down = false;
             stats_.power_down_clocks += clk - r.powered_down_since_clk;
             r.idle_since_clk = clk;
+            r.awake_clk = clk + spec_.txp_clocks;
             blocked_ &= ~banks;
             dirty_ |= banks;
             if (r.draining) {  // the refresh that woke it goes on
