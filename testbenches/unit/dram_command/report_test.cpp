@@ -96,7 +96,8 @@ TEST(DramBound, NamesRefreshTheBusAndWantOfRequests) {
     Made bus;
     bus.result.stats.data_bus_clocks = 950;
     bus.wait(dram::Wait::Refresh, 50);
-    EXPECT_EQ(bus.bound(), "Bound by the data bus: it carries data 95.0 % of the time, and waits longest for "
+    EXPECT_EQ(bus.bound(),
+              "Bound by the data bus: it carries data 95.0 % of the time, and waits longest for "
               "refresh, 5.0 %.");
     Made idle;
     idle.result.stats.data_bus_clocks = 20;
