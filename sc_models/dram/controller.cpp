@@ -63,14 +63,13 @@ void Controller::Parts::free_slot(uint32_t index) {
 Controller::Parts::Slot Controller::Parts::make_slot(Payload& trans, uint32_t initiator,
                                                      uint64_t arrival_ps) const {
     const uint64_t first = trans.get_address() >> burst_shift;
-    const uint64_t last = (trans.get_address() + Storage::span_bytes(trans) - 1) >> burst_shift;
     Slot slot;
     slot.trans = &trans;
     slot.initiator = initiator;
     slot.direction = direction_of(trans);
     slot.arrival_ps = arrival_ps;
     slot.next_address = first << burst_shift;
-    slot.to_admit = slot.to_finish = static_cast<uint32_t>(last - first + 1);
+    slot.to_admit = slot.to_finish = burst_count(trans);
     return slot;
 }
 
@@ -88,8 +87,12 @@ bool Controller::Parts::admit(Slot& slot, uint32_t index) {
 tlm::tlm_sync_enum Controller::Parts::forward(int id, Payload& trans, tlm::tlm_phase& phase,
                                               sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_REQ) return offer(id, trans, phase, delay);
-    WEIR_CHECK(phase == tlm::END_RESP, owner, "phase that no initiator may send (phase, initiator)",
-               static_cast<unsigned>(phase), id);
+    WEIR_CHECK(phase != tlm::END_REQ && phase != tlm::BEGIN_RESP, owner,
+               "phase that no initiator may send (phase, initiator)", static_cast<unsigned>(phase),
+               id);
+    // Any other is of an extended protocol, and may be ignored.
+    if (phase != tlm::END_RESP) return tlm::TLM_ACCEPTED;
+    initiators[static_cast<size_t>(id)].last_response_ps = simulator_now_ps() + delay.value();
     end_response(id);
     return tlm::TLM_COMPLETED;
 }
@@ -114,7 +117,8 @@ tlm::tlm_sync_enum Controller::Parts::offer(int id, Payload& trans, tlm::tlm_pha
     const bool now = delay.value() == 0;
     if (now && admit(slots[index], index)) {
         if (!time_only(trans)) storage.move(trans);
-        if (!pumping) schedule(channel.next_clk(), now_ps);
+        // A read that the write queue answered is done already.
+        if (!pumping) schedule(channel.completions().empty() ? channel.next_clk() : 0, now_ps);
         phase = tlm::END_REQ;
         return tlm::TLM_UPDATED;
     }
@@ -127,9 +131,10 @@ tlm::tlm_sync_enum Controller::Parts::offer(int id, Payload& trans, tlm::tlm_pha
 /// Gives those that wait their places, each in its turn.
 void Controller::Parts::admit_waiting(uint64_t now_ps) {
     const auto count = static_cast<uint32_t>(initiators.size());
-    for (uint32_t step = 0; step < count && waiting_count != 0; ++step) {
+    for (uint32_t step = 0; step < count && waiting_count != 0;) {
         const uint32_t id = next_turn + step < count ? next_turn + step : next_turn + step - count;
         const uint32_t index = initiators[id].waiting;
+        ++step;
         if (index == kNone || slots[index].arrival_ps > now_ps) continue;
         if (!admit(slots[index], index)) continue;
         Payload& trans = *slots[index].trans;
@@ -192,6 +197,7 @@ void Controller::Parts::pump() {
 void Controller::Parts::deliver(uint64_t now_ps) {
     // Responses may bring requests that the write queue answers at once: the list may grow.
     std::vector<Completion>& done = channel.completions();
+    delivering = true;
     for (size_t i = 0; i < done.size(); ++i) {
         const Completion completion = done[i];
         Slot& slot = slots[completion.token];
@@ -203,11 +209,12 @@ void Controller::Parts::deliver(uint64_t now_ps) {
         stats.parts.bank += completion.parts.bank;
         stats.parts.bus += completion.parts.bus;
         stats.parts.refresh += completion.parts.refresh;
-        if (initiators.size() > 1) stats.latency.add(completion.latency_clocks);
+        stats.latency.add(completion.latency_clocks);
         slot.end_clk = std::max(slot.end_clk, completion.data_end_clk);
         if (--slot.to_finish == 0 && !slot.synchronous) respond(completion.token, now_ps);
     }
     done.clear();
+    delivering = false;
 }
 
 void Controller::Parts::respond(uint32_t index, uint64_t now_ps) {
@@ -224,14 +231,16 @@ void Controller::Parts::respond(uint32_t index, uint64_t now_ps) {
     free_slot(index);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = from_ps(end_ps - now_ps);
+    // Before the call: END_RESP may come from inside it.
     initiator.response_open = true;
+    initiator.open_trans = &trans;
     const tlm::tlm_sync_enum answer =
         owner.socket[static_cast<int>(id)]->nb_transport_bw(trans, phase, delay);
-    if (answer == tlm::TLM_ACCEPTED) {
-        initiators[id].open_trans = &trans;
-        return;
-    }
-    initiators[id].response_open = false;
+    if (answer == tlm::TLM_ACCEPTED || initiator.open_trans != &trans) return;
+    initiator.response_open = false;
+    initiator.open_trans = nullptr;
+    initiator.last_response_ps =
+        std::max<uint64_t>(initiator.last_response_ps, now_ps + delay.value());
     if (trans.has_mm()) trans.release();
 }
 
@@ -239,8 +248,9 @@ void Controller::Parts::end_response(int id) {
     Initiator& initiator = initiators[static_cast<size_t>(id)];
     WEIR_CHECK(initiator.response_open, owner, "END_RESP without BEGIN_RESP (initiator)", id, 0);
     initiator.response_open = false;
-    if (initiator.open_trans && initiator.open_trans->has_mm()) initiator.open_trans->release();
+    Payload* trans = initiator.open_trans;
     initiator.open_trans = nullptr;
+    if (trans->has_mm()) trans->release();
     while (!initiator.responses.empty() && !initiator.response_open) {
         const uint32_t index = initiator.responses.front();
         initiator.responses.pop_front();
@@ -273,13 +283,13 @@ uint64_t Controller::Parts::synchronous_time(Payload& trans, uint32_t initiator,
     const uint32_t index = take_slot();
     slots[index] = own;
     ++outstanding;
-    while (!admit(slots[index], index)) {
+    // What is due before the call's own time goes first: requests of others, refreshes.
+    const uint64_t begin_clk = clk_of_ps(begin_ps);
+    while (begin_clk > channel.clk() && channel.run(begin_clk - 1)) deliver(now_ps);
+    while (!admit(slots[index], index) || slots[index].to_finish != 0) {
         channel.run(kNever - 1);
         deliver(now_ps);
-    }
-    while (slots[index].to_finish != 0) {
-        channel.run(kNever - 1);
-        deliver(now_ps);
+        admit_waiting(now_ps);  // others come to their places meanwhile
     }
     const uint64_t end_clk = slots[index].end_clk;
     free_slot(index);
@@ -298,20 +308,29 @@ void Controller::Parts::transport(int id, Payload& trans, sc_core::sc_time& dela
         return;
     const uint64_t now_ps = simulator_now_ps();
     const uint64_t begin_ps = now_ps + delay.value();
+    WEIR_CHECK(!delivering, owner, "b_transport from inside nb_transport_bw (initiator, address)",
+               id, trans.get_address());
     const bool alone = outstanding == 0 && !channel.has_observers();
     const uint64_t end_clk = alone ? loose_time(trans, clk_of_ps(begin_ps))
                                    : synchronous_time(trans, static_cast<uint32_t>(id), begin_ps);
     delay = from_ps(end_clk * tck_ps - now_ps);
+    if (alone) count_loose(trans, static_cast<uint32_t>(id), end_clk - clk_of_ps(begin_ps));
     if (audit) [[unlikely]]
         note_for_audit(trans, clk_of_ps(begin_ps), end_clk);
+}
+
+void Controller::Parts::count_loose(const Payload& trans, uint32_t initiator, uint64_t clocks) {
+    Initiator& one = initiators[initiator];
+    DirectionStats& stats = direction_of(trans) == Direction::Write ? one.write : one.read;
+    stats.requests += burst_count(trans);
+    stats.latency.add(clocks);
 }
 
 void Controller::Parts::note_for_audit(const Payload& trans, uint64_t begin_clk, uint64_t end_clk) {
     constexpr uint32_t kNotesBetween = 1024;  // so that few accesses wait to be put in order
     const uint64_t first = trans.get_address() >> burst_shift;
-    const uint64_t last = (trans.get_address() + Storage::span_bytes(trans) - 1) >> burst_shift;
-    audit->note({begin_clk, first << burst_shift, static_cast<uint32_t>(last - first + 1),
-                 direction_of(trans), end_clk - begin_clk});
+    audit->note({begin_clk, first << burst_shift, burst_count(trans), direction_of(trans),
+                 end_clk - begin_clk});
     if (++audit_notes % kNotesBetween == 0) owner.advance_audit();
 }
 
@@ -404,7 +423,9 @@ const Checker* Controller::checker() const {
 }
 
 void Controller::finish() {
-    parts_->channel.settle(parts_->clk_of_ps(simulator_now_ps()));
+    const uint64_t now_clk = parts_->clk_of_ps(simulator_now_ps());
+    parts_->channel.settle(now_clk);
+    parts_->channel.close_accounts(now_clk);
     if (parts_->checker) parts_->checker->finish(parts_->channel.clk());
     if (parts_->audit) parts_->audit->finish();
 }
@@ -417,6 +438,8 @@ std::string Controller::describe_oldest() const {
     const std::string oldest = parts_->channel.describe_oldest();
     if (!oldest.empty()) return std::string(name()) + ": " + oldest;
     for (size_t id = 0; id < parts_->initiators.size(); ++id) {
+        if (parts_->initiators[id].waiting != Parts::kNone)
+            return std::string(name()) + ": initiator " + std::to_string(id) + " waits for END_REQ";
         const size_t count = parts_->initiators[id].responses.size();
         if (count == 0) continue;
         return std::string(name()) + ": " + std::to_string(count) + " responses to initiator " +

@@ -69,6 +69,12 @@ struct Controller::Parts {
     void deliver(uint64_t now_ps);
     void respond(uint32_t index, uint64_t now_ps);
     void schedule(uint64_t clk, uint64_t now_ps);
+    uint32_t burst_count(const Payload& trans) const {
+        const uint64_t first = trans.get_address() >> burst_shift;
+        const uint64_t last = (trans.get_address() + Storage::span_bytes(trans) - 1) >> burst_shift;
+        return static_cast<uint32_t>(last - first + 1);
+    }
+    void count_loose(const Payload& trans, uint32_t initiator, uint64_t clocks);
     void note_for_audit(const Payload& trans, uint64_t begin_clk, uint64_t end_clk);
     uint64_t loose_time(const Payload& trans, uint64_t begin_clk);
     uint64_t synchronous_time(Payload& trans, uint32_t initiator, uint64_t begin_ps);
@@ -92,6 +98,7 @@ struct Controller::Parts {
     uint32_t next_turn = 0;
     uint64_t outstanding = 0;
     bool pumping = false;
+    bool delivering = false;
     sc_core::sc_event wake;
     uint32_t row_run_bursts;
 };

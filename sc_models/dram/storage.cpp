@@ -64,6 +64,7 @@ unsigned Storage::debug(tlm::tlm_generic_payload& trans) {
     if (trans.get_address() >= size_bytes_) return 0;
     const uint64_t room = size_bytes_ - trans.get_address();
     const uint64_t length = trans.get_data_length() < room ? trans.get_data_length() : room;
+    if (length == 0) return 0;
     uint8_t* here = bytes_ + trans.get_address();
     if (trans.is_read())
         std::memcpy(trans.get_data_ptr(), here, length);

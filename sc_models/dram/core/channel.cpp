@@ -162,8 +162,8 @@ void Channel::push(const Burst& burst, uint64_t clk) {
     close_clk_[bank] = kNever;
     Rank& r = ranks_[rank];
     if (r.waiting++ == 0) {
-        if (r.powered_down) busy_ranks_ |= 1u << rank;
-        if (!r.draining && !r.powered_down) busy_ranks_ &= ~(1u << rank);
+        if (r.powered_down) busy_ranks_ |= uint64_t{1} << rank;
+        if (!r.draining && !r.powered_down) busy_ranks_ &= ~(uint64_t{1} << rank);
     }
     next_clk_ = clk_;
 }
@@ -315,6 +315,7 @@ void Channel::send_column(const Choice& choice) {
     stats_.data_bus_clocks += spec_.organization.burst_clocks();
     stats_.last_data_clk = std::max(stats_.last_data_clk, data_end_clk);
     clk_ = choice.clk + 1;
+    last_column_clk_ = choice.clk;
     account_bus(data_begin_clk, root, rank);
     dirty_ |= bit;
     if (read == kNoEntry && written == kNoEntry) {
@@ -377,6 +378,27 @@ bool Channel::run(uint64_t limit_clk) {
         }
         send(choice);
         if (is_column(choice.command)) return true;
+    }
+}
+
+void Channel::count_power_down(uint32_t rank, uint64_t clk) {
+    Rank& r = ranks_[rank];
+    const uint64_t clocks = clk - std::min(clk, r.powered_down_since_clk);
+    stats_.power_down_clocks += clocks;
+    if (timing_.open_banks(rank) != 0) stats_.power_down_active_clocks += clocks;
+    r.powered_down_since_clk = clk;
+}
+
+void Channel::close_accounts(uint64_t clk) {
+    clk = std::max(clk, clk_);
+    for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+        Rank& r = ranks_[rank];
+        if (r.powered_down) {
+            count_power_down(rank, clk);
+        } else if (timing_.open_banks(rank) != 0) {
+            stats_.active_clocks[rank] += clk - std::min(clk, r.active_since_clk);
+            r.active_since_clk = clk;
+        }
     }
 }
 

@@ -76,6 +76,8 @@ class Channel {
     const ChannelStats& stats() const { return stats_; }
     /// Catches up with everything due before clk, for reports.
     void settle(uint64_t clk);
+    /// At the end: adds the times of rows that are open and of ranks that sleep up to clk.
+    void close_accounts(uint64_t clk);
     /// Hears every command from here on, and first the power-up sequence if there was one.
     void add_observer(CommandObserver& observer);
     bool has_observers() const { return !observers_.empty(); }
@@ -152,6 +154,7 @@ class Channel {
     bool forward(const Burst& burst, uint64_t clk);
     void touch_clk(uint64_t clk);
     uint64_t bank_mask_of_rank(uint32_t rank) const;
+    void count_power_down(uint32_t rank, uint64_t clk);
     void count_open(uint32_t rank, uint64_t clk, bool was_open);
 
     // channel_maintenance.cpp
@@ -195,6 +198,7 @@ class Channel {
 
     uint64_t clk_ = 0;  // first clock whose command is not yet decided
     uint64_t next_clk_ = kNever;
+    uint64_t last_column_clk_ = 0;
     uint64_t maintenance_clk_ = 0;
     Serve serve_ = Serve::Both;
     EntryIndex aged_ = kNoEntry;    // oldest, once it is older than the cap
@@ -213,7 +217,7 @@ class Channel {
     uint64_t blocked_ = 0;     // refresh or power-down: takes no requests
     uint64_t closing_ = 0;     // page policy closes it
     uint64_t must_close_ = 0;  // open for almost tRASmax
-    uint32_t busy_ranks_ = 0;  // one bit a rank: refresh or power-down wants the bus
+    uint64_t busy_ranks_ = 0;  // one bit a rank: refresh or power-down wants the bus
 
     std::vector<Completion> completions_;
     std::vector<CommandObserver*> observers_;

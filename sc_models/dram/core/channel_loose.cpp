@@ -23,7 +23,7 @@ void Channel::unblock(uint32_t bank) {
     const uint64_t bit = uint64_t{1} << bank;
     const uint32_t rank = timing_.rank_of(bank);
     ++ranks_[rank].waiting;
-    busy_ranks_ |= 1u << rank;
+    busy_ranks_ |= uint64_t{1} << rank;
     run(clk_);
     while (blocked_ & bit) run(next_clk_);
     --ranks_[rank].waiting;

@@ -8,13 +8,6 @@
 #include <bit>
 
 namespace weir::dram {
-namespace {
-
-// How long before tRASmax a row is closed: enough for what may hold up the precharge.
-constexpr uint64_t kRowLimitMarginClocks = 256;
-
-}  // namespace
-
 /// The time that refreshes have held the rank up to clk.
 uint64_t Channel::held_clocks(uint32_t rank, uint64_t clk) const {
     const Rank& r = ranks_[rank];
@@ -33,7 +26,7 @@ void Channel::begin_refresh(uint32_t rank, const RefreshDemand& demand) {
     Rank& r = ranks_[rank];
     r.draining = true;
     r.demand = demand;
-    busy_ranks_ |= 1u << rank;
+    busy_ranks_ |= uint64_t{1} << rank;
     const uint64_t banks = demand.command == Command::Ref
                                ? bank_mask_of_rank(rank)
                                : uint64_t{1} << (timing_.first_bank_of(rank) + demand.bank_in_rank);
@@ -64,7 +57,7 @@ void Channel::refresh_sent(uint32_t rank, uint64_t clk) {
 void Channel::rank_command_sent(Command command, uint32_t rank, uint64_t clk) {
     Rank& r = ranks_[rank];
     const uint64_t banks = bank_mask_of_rank(rank);
-    busy_ranks_ &= ~(1u << rank);
+    busy_ranks_ &= ~(uint64_t{1} << rank);
     switch (command) {
         case Command::Ref:
         case Command::Refpb:
@@ -74,18 +67,22 @@ void Channel::rank_command_sent(Command command, uint32_t rank, uint64_t clk) {
         case Command::Pde:
             r.powered_down = true;
             r.powered_down_since_clk = clk;
+            // Time asleep is not active time, whatever is open.
+            if (timing_.open_banks(rank) != 0)
+                stats_.active_clocks[rank] += clk - r.active_since_clk;
             blocked_ |= banks;
             dirty_ |= banks;
             break;
         case Command::Pdx:
             r.powered_down = false;
-            stats_.power_down_clocks += clk - r.powered_down_since_clk;
+            count_power_down(rank, clk);
             r.idle_since_clk = clk;
+            r.active_since_clk = clk;
             r.awake_clk = clk + spec_.txp_clocks;
             blocked_ &= ~banks;
             dirty_ |= banks;
             if (r.draining) {  // the refresh that woke it goes on
-                busy_ranks_ |= 1u << rank;
+                busy_ranks_ |= uint64_t{1} << rank;
                 blocked_ |= covered_banks(rank);
             }
             maintenance_clk_ = std::min(maintenance_clk_, clk + 1);
@@ -114,7 +111,7 @@ void Channel::maintain_rank(uint32_t rank) {
     const uint64_t since_clk = std::max(r.idle_since_clk, timing_.last_command_clk(rank));
     const uint64_t down_clk = since_clk + power_down_after_clocks_;
     if (clk_ >= down_clk)
-        busy_ranks_ |= 1u << rank;
+        busy_ranks_ |= uint64_t{1} << rank;
     else
         maintenance_clk_ = std::min(maintenance_clk_, down_clk);
 }
@@ -134,7 +131,7 @@ void Channel::maintain_rows() {
             dirty_ |= bit;
             // A rank that sleeps with an open row must wake to close it.
             if (ranks_[timing_.rank_of(bank)].powered_down)
-                busy_ranks_ |= 1u << timing_.rank_of(bank);
+                busy_ranks_ |= uint64_t{1} << timing_.rank_of(bank);
         } else {
             maintenance_clk_ = std::min(maintenance_clk_, limit_clk);
         }

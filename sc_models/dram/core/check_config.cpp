@@ -13,6 +13,7 @@
 namespace weir::dram {
 namespace {
 
+constexpr uint32_t kAdaptiveMax = 1'000'000;
 constexpr uint32_t kQueueEntriesMax = 4096;  // arbitrary; a real queue has some dozens
 constexpr uint32_t kRulesMax = 250;          // Wait: a rule's index shares a byte with its values
 constexpr uint64_t kBytesMax = uint64_t{1} << 48;  // of a channel; arbitrary, far above any
@@ -111,7 +112,8 @@ void check_latencies(const Spec& spec) {
     ordered("tRFC", spec.trfc_clocks, "tREFI", spec.trefi_clocks,
             "refreshing would leave no time for anything else");
     if (spec.tras_max_clocks != 0) {
-        ordered("tRAS", spec.tras_clocks, "tRAS_max", spec.tras_max_clocks, "no row could be open");
+        ordered("tRC", spec.trc_clocks + kRowLimitMarginClocks, "tRAS_max", spec.tras_max_clocks,
+                "a row is closed that margin of 256 clocks before its limit");
     }
     if ((spec.txp_clocks == 0) != (spec.tcke_clocks == 0)) {
         throw ConfigProblem(spec.txp_clocks == 0 ? "parameters.tCKE" : "parameters.tXP",
@@ -204,6 +206,11 @@ void check_config(const ControllerConfig& config) {
     }
     if (config.page.name == "adaptive" && config.page.adaptive_max == 0) {
         throw ConfigProblem("page.adaptive_max", "0: write name = \"open\" for that");
+    }
+    if (config.page.name == "adaptive" && config.page.adaptive_max > kAdaptiveMax) {
+        throw ConfigProblem("page.adaptive_max", text_of(config.page.adaptive_max) +
+                                                     ": a guess would never turn; at most " +
+                                                     text_of(kAdaptiveMax));
     }
     check_refresh(config.refresh, config.spec);
     if (config.power_down_after_clocks != 0 && config.spec.txp_clocks == 0) {

@@ -35,6 +35,9 @@ struct Mapping {
     std::vector<MappingXor> xors;
 };
 
+/// How long before tRAS_max a row is closed: enough for what may hold up the precharge.
+inline constexpr uint32_t kRowLimitMarginClocks = 256;
+
 struct SchedulerConfig {
     std::string name = "frfcfs";  // scheduler_names()
     uint32_t read_queue_entries = 32;

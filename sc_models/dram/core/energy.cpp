@@ -41,7 +41,9 @@ std::optional<EnergyReport> energy_of(const Spec& spec, const ChannelStats& stat
         refreshes * nj_per_ma_clock * spec.trfc_clocks * (idd.idd5b_ma - idd.idd3n_ma);
     report.active_standby_nj = active * nj_per_ma_clock * idd.idd3n_ma;
     report.precharge_standby_nj = precharged * nj_per_ma_clock * idd.idd2n_ma;
-    report.power_down_nj = power_down * nj_per_ma_clock * idd.idd2p_ma;
+    const double asleep_open = static_cast<double>(stats.power_down_active_clocks);
+    report.power_down_nj =
+        ((power_down - asleep_open) * idd.idd2p_ma + asleep_open * idd.idd3p_ma) * nj_per_ma_clock;
     report.total_nj = report.activate_nj + report.read_nj + report.write_nj + report.refresh_nj +
                       report.active_standby_nj + report.precharge_standby_nj + report.power_down_nj;
     // nJ / ps is kW.

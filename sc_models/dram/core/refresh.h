@@ -49,38 +49,46 @@ std::unique_ptr<RefreshPolicy> make_refresh_per_bank(const ControllerConfig& con
 /// The account of one rank: how many refreshes are owed (negative: done ahead).
 class RefreshDebt {
   public:
-    RefreshDebt(uint64_t first_due_clk, uint64_t interval_clocks)
-        : next_due_clk_(first_due_clk), interval_clocks_(interval_clocks) {}
+    /// `parts` of them are due each interval, evenly; no clock is lost to rounding.
+    RefreshDebt(uint64_t first_due_clk, uint64_t interval_clocks, uint32_t parts = 1)
+        : next_due_clk_(first_due_clk), interval_clocks_(interval_clocks), paid_at_(parts) {}
     void begin(uint64_t clk) { next_due_clk_ += clk; }
     void advance(uint64_t clk) {
         while (clk >= next_due_clk_) {
             ++owed_;
-            ++due_since_last_;
-            next_due_clk_ += interval_clocks_;
+            ++dues_;
+            rest_ += interval_clocks_;
+            next_due_clk_ += rest_ / paid_at_.size();
+            rest_ %= paid_at_.size();
         }
     }
     struct Limits {
         uint32_t postpone_max;
         uint32_t pull_in_max;
-        uint32_t gap_max;  // dues that may pass between two refreshes, however many were done ahead
+        // Dues that may pass between two refreshes of one part, however many were done ahead.
+        uint32_t gap_max;
     };
     Urgency urgency(const Limits& limits) const {
         if (owed_ > static_cast<int64_t>(limits.postpone_max)) return Urgency::Now;
-        if (due_since_last_ >= limits.gap_max) return Urgency::Now;
+        if (dues_ - paid_at_[next_] >= limits.gap_max) return Urgency::Now;
         return owed_ > -static_cast<int64_t>(limits.pull_in_max) ? Urgency::WhenIdle
                                                                  : Urgency::None;
     }
     void paid() {
         --owed_;
-        due_since_last_ = 0;
+        paid_at_[next_] = dues_;
+        next_ = next_ + 1 == paid_at_.size() ? 0 : next_ + 1;
     }
     uint64_t next_due_clk() const { return next_due_clk_; }
 
   private:
     int64_t owed_ = 0;
-    uint32_t due_since_last_ = 0;
+    uint64_t dues_ = 0;
     uint64_t next_due_clk_;
     uint64_t interval_clocks_;
+    uint64_t rest_ = 0;
+    std::vector<uint64_t> paid_at_;  // by part, one after the other: the dues at its last refresh
+    size_t next_ = 0;
 };
 
 }  // namespace weir::dram

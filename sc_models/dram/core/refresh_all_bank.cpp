@@ -14,8 +14,9 @@ class AllBank : public RefreshPolicy {
   public:
     explicit AllBank(const ControllerConfig& config)
         // At the standard's own limit a refresh must go out before the next one is due.
-        : limits_{std::min(config.refresh.postpone_max, config.spec.refresh_postpone_max - 1),
-                  config.refresh.pull_in_max, config.spec.refresh_postpone_max} {
+        : limits_{std::min(config.refresh.postpone_max,
+                           std::max(1u, config.spec.refresh_postpone_max) - 1),
+                  config.refresh.pull_in_max, std::max(1u, config.spec.refresh_postpone_max)} {
         const uint32_t ranks = config.spec.organization.ranks;
         const uint64_t interval = config.spec.trefi_clocks;
         for (uint32_t rank = 0; rank < ranks; ++rank)

@@ -16,14 +16,17 @@ class PerBank : public RefreshPolicy {
     explicit PerBank(const ControllerConfig& config)
         : banks_(config.spec.organization.banks_per_rank()),
           // At the standard's own limit a refresh must go out before the next one is due.
-          limits_{
-              std::min(config.refresh.postpone_max, config.spec.refresh_postpone_max - 1) * banks_,
-              config.refresh.pull_in_max * banks_, config.spec.refresh_postpone_max * banks_},
+          limits_{std::min(config.refresh.postpone_max,
+                           std::max(1u, config.spec.refresh_postpone_max) - 1) *
+                      banks_,
+                  config.refresh.pull_in_max * banks_,
+                  std::max(1u, config.spec.refresh_postpone_max) * banks_},
           next_bank_(config.spec.organization.ranks) {
         const uint32_t ranks = config.spec.organization.ranks;
         const uint64_t interval = config.spec.trefi_clocks / banks_;
         for (uint32_t rank = 0; rank < ranks; ++rank)
-            debts_.emplace_back(interval - interval * rank / ranks, interval);
+            debts_.emplace_back(interval - interval * rank / ranks, config.spec.trefi_clocks,
+                                banks_);
     }
 
     RefreshDemand demand(uint32_t rank, uint64_t clk) override {

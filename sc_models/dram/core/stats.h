@@ -47,8 +47,8 @@ struct LatencyParts {
 };
 
 struct DirectionStats {
-    uint64_t requests = 0;  // bursts
-    LatencyHistogram latency;
+    uint64_t requests = 0;     // bursts
+    LatencyHistogram latency;  // of bursts; loosely timed: of runs of bursts in one row
     LatencyParts parts;
 };
 
@@ -76,8 +76,9 @@ struct ChannelStats {
     uint64_t first_arrival_clk = 0;
     uint64_t last_data_clk = 0;               // end of the last burst
     std::array<uint64_t, 256> wait_clocks{};  // by rule index or Wait: clocks with an idle data bus
-    uint64_t power_down_clocks = 0;
-    std::vector<uint64_t> active_clocks;  // by rank: at least one bank open
+    uint64_t power_down_clocks = 0;           // over all ranks
+    uint64_t power_down_active_clocks = 0;    // of these, with a row open
+    std::vector<uint64_t> active_clocks;      // by rank: at least one bank open
 };
 
 }  // namespace weir::dram

@@ -153,6 +153,56 @@ TEST(ChannelLiveness, DescribesTheOldestRequestAndTheRuleThatHoldsIt) {
               "tRCD");
 }
 
+/// Reads each so many clocks, the first gap as given.
+std::vector<Item> paced(uint64_t count, uint64_t first_gap, uint64_t gap, Random& random) {
+    std::vector<Item> items{{0}};
+    for (uint64_t i = 0; i < count; ++i)
+        items.push_back({random.below(1 << 20) * 64, false, first_gap + i * gap});
+    return items;
+}
+
+TEST(ChannelRefresh, PerBankRefreshLosesNoClockToRounding) {
+    Random random(seed_or(1));
+    ChannelRig rig(config_of("lpddr4-3200", {"refresh.name=per_bank", "refresh.pull_in_max=8"}));
+    rig.drive(paced(20'000, 200, 200, random));
+    EXPECT_EQ(rig.violations(), "");
+}
+
+TEST(ChannelRefresh, NoBankGoesWithoutPastTheLimitHoweverMuchWasPulledIn) {
+    Random random(seed_or(1));
+    ChannelRig rig(config_of("lpddr4-3200", {"refresh.name=per_bank", "refresh.pull_in_max=8"}));
+    rig.drive(paced(60'000, 200'000, 0, random));
+    EXPECT_EQ(rig.violations(), "");
+}
+
+TEST(ChannelRefresh, SixtyFourRanksOfOneBankAllGetTheirs) {
+    Random random(seed_or(1));
+    ChannelRig rig(config({"organization.ranks=64", "organization.bank_groups=1",
+                           "organization.banks_per_group=1", "power_down_after_clocks=100",
+                           "mapping=row rank bank bankgroup column offset"}));
+    rig.drive(paced(20'000, 0, 0, random));
+    EXPECT_EQ(rig.violations(), "");
+}
+
+TEST(ChannelLiveness, WithoutAnAgeCapOneWriteMayStarveAndNothingIsCalledStuck) {
+    ChannelRig rig(config({"scheduler.name=frfcfs_drain", "scheduler.age_cap_clocks=0"}));
+    std::vector<Item> items{{1 << 30, true}};
+    for (uint64_t i = 0; i < 100'000; ++i) items.push_back({i * 64});
+    rig.drive(items, 10'000'000);
+    EXPECT_GT(rig.channel.stats().write.latency.max(), 400'000u);
+}
+
+TEST(ChannelPowerDown, AsleepIsNotActiveWhateverIsOpen) {
+    ChannelRig rig(config({"refresh.name=none", "power_down_after_clocks=1"}));
+    rig.one(0, 0);
+    rig.channel.settle(50'000);
+    rig.channel.close_accounts(50'000);
+    const dram::ChannelStats& stats = rig.channel.stats();
+    EXPECT_GT(stats.power_down_clocks, 49'000u);
+    EXPECT_EQ(stats.power_down_active_clocks, stats.power_down_clocks);
+    EXPECT_LT(stats.active_clocks[0], 100u);
+}
+
 TEST(ChannelDeterminism, TheSameStreamGivesTheSameCommands) {
     const auto run = [] {
         ChannelRig rig(config());

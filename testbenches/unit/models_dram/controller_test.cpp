@@ -185,6 +185,51 @@ TEST(ControllerLoose, AndAtCommandLevelAtOnceTheStreamStaysLegalAndBytesAgree) {
     EXPECT_EQ(bench.checker.violation_count(), 0u) << bench.checker.violations().front().text;
 }
 
+TEST(ControllerLoose, AheadOfTimeDoesNotMoveOthersIntoTheFuture) {
+    DramBench bench(dram_config());
+    const Sent& sent = bench.initiators[0]->send(tlm::TLM_READ_COMMAND, 0, 64);
+    uint8_t bytes[8];
+    bench.loose(tlm::TLM_READ_COMMAND, 1 << 20, bytes, 8, 60'000'000'000);  // 60 ms ahead
+    ASSERT_TRUE(bench.run_until_answered(10'000));
+    EXPECT_EQ(bench.clocks(sent.done_ps), 36u);
+    EXPECT_EQ(bench.checker.violation_count(), 0u);
+}
+
+TEST(ControllerAt, AReadFromTheWriteQueueIsAnsweredAtOnce) {
+    DramBench bench(dram_config());
+    bench.run_ns(9'370 * 833 / 1000);  // a refresh runs
+    AtInitiator& initiator = *bench.initiators[0];
+    initiator.send(tlm::TLM_WRITE_COMMAND, 0, 64);
+    const Sent& read = initiator.send(tlm::TLM_READ_COMMAND, 0, 64);
+    bench.run_ns(20);
+    EXPECT_EQ(read.answers, 1u);
+    EXPECT_LE(bench.clocks(read.done_ps - read.begin_ps), 5u);
+}
+
+TEST(ControllerAt, WhoeversTurnItIsComesFirst) {
+    DramBench bench(dram_config(), {AnswerStyle::Completed, AnswerStyle::Completed});
+    const uint64_t at_ps = 100 * 833;
+    const Sent& first = bench.initiators[0]->send(tlm::TLM_READ_COMMAND, 0, 64, nullptr, at_ps);
+    const Sent& second = bench.initiators[1]->send(tlm::TLM_READ_COMMAND, 64, 64, nullptr, at_ps);
+    ASSERT_TRUE(bench.run_until_answered(10'000));
+    EXPECT_EQ(first.end_req_ps, at_ps);
+    EXPECT_EQ(second.end_req_ps, at_ps);
+    EXPECT_LT(first.done_ps, second.done_ps);
+}
+
+TEST(ControllerAt, IgnoresThePhasesOfExtendedProtocols) {
+    DramBench bench(dram_config());
+    const Sent& sent = bench.initiators[0]->send(tlm::TLM_READ_COMMAND, 0, 64);
+    class Extended : public tlm::tlm_phase {
+      public:
+        Extended() : tlm::tlm_phase(typeid(Extended), "extended") {}
+    } phase;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    EXPECT_EQ(bench.initiators[0]->socket->nb_transport_fw(*sent.trans, phase, delay),
+              tlm::TLM_ACCEPTED);
+    ASSERT_TRUE(bench.run_until_answered(10'000));
+}
+
 TEST(ControllerDebug, MovesBytesWithoutTimeAndGrantsAllForDirectAccess) {
     DramBench bench(dram_config());
     uint64_t out = 0x0123456789abcdef, in = 0;
