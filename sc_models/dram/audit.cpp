@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "sc_models/dram/audit.h"
 
-#include "sc_models/dram/core/checked.h"
+#include "sc_models/dram/checker_options.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include "sc_models/common/check.h"
 #include "sc_models/common/timing_hint.h"
 #include "sc_models/common/units.h"
+#include "sc_models/dram/checker_options.h"
 #include "sc_models/dram/controller_parts.h"
-#include "sc_models/dram/core/checked.h"
 
 #include <algorithm>
 #include <bit>
@@ -205,10 +205,7 @@ void Controller::Parts::deliver(uint64_t now_ps) {
         DirectionStats& stats =
             completion.direction == Direction::Write ? initiator.write : initiator.read;
         ++stats.requests;
-        stats.parts.queue += completion.parts.queue;
-        stats.parts.bank += completion.parts.bank;
-        stats.parts.bus += completion.parts.bus;
-        stats.parts.refresh += completion.parts.refresh;
+        stats.parts += completion.parts;
         stats.latency.add(completion.latency_clocks);
         slot.end_clk = std::max(slot.end_clk, completion.data_end_clk);
         if (--slot.to_finish == 0 && !slot.synchronous) respond(completion.token, now_ps);
@@ -258,8 +255,11 @@ void Controller::Parts::end_response(int id) {
     }
 }
 
-uint64_t Controller::Parts::loose_time(const Payload& trans, uint64_t begin_clk) {
+uint64_t Controller::Parts::loose_time(const Payload& trans, uint32_t initiator,
+                                       uint64_t begin_clk) {
     const Direction direction = direction_of(trans);
+    Initiator& one = initiators[initiator];
+    DirectionStats& stats = direction == Direction::Write ? one.write : one.read;
     uint64_t burst = trans.get_address() >> burst_shift;
     const uint64_t last = (trans.get_address() + Storage::span_bytes(trans) - 1) >> burst_shift;
     uint64_t end_clk = begin_clk;
@@ -268,7 +268,11 @@ uint64_t Controller::Parts::loose_time(const Payload& trans, uint64_t begin_clk)
         const Channel::LooseRun run{map.place_of(burst << burst_shift),
                                     static_cast<uint32_t>(run_last - burst + 1), direction,
                                     begin_clk};
-        end_clk = std::max(end_clk, channel.serve_loosely(run));
+        const Channel::LooseResult result = channel.serve_loosely(run);
+        stats.requests += run.bursts;
+        stats.latency.add(result.end_clk - begin_clk);
+        stats.parts += result.parts;
+        end_clk = std::max(end_clk, result.end_clk);
         burst = run_last + 1;
     }
     return end_clk;
@@ -311,19 +315,12 @@ void Controller::Parts::transport(int id, Payload& trans, sc_core::sc_time& dela
     WEIR_CHECK(!delivering, owner, "b_transport from inside nb_transport_bw (initiator, address)",
                id, trans.get_address());
     const bool alone = outstanding == 0 && !channel.has_observers();
-    const uint64_t end_clk = alone ? loose_time(trans, clk_of_ps(begin_ps))
-                                   : synchronous_time(trans, static_cast<uint32_t>(id), begin_ps);
+    const uint64_t end_clk = alone
+                                 ? loose_time(trans, static_cast<uint32_t>(id), clk_of_ps(begin_ps))
+                                 : synchronous_time(trans, static_cast<uint32_t>(id), begin_ps);
     delay = from_ps(end_clk * tck_ps - now_ps);
-    if (alone) count_loose(trans, static_cast<uint32_t>(id), end_clk - clk_of_ps(begin_ps));
     if (audit) [[unlikely]]
         note_for_audit(trans, clk_of_ps(begin_ps), end_clk);
-}
-
-void Controller::Parts::count_loose(const Payload& trans, uint32_t initiator, uint64_t clocks) {
-    Initiator& one = initiators[initiator];
-    DirectionStats& stats = direction_of(trans) == Direction::Write ? one.write : one.read;
-    stats.requests += burst_count(trans);
-    stats.latency.add(clocks);
 }
 
 void Controller::Parts::note_for_audit(const Payload& trans, uint64_t begin_clk, uint64_t end_clk) {

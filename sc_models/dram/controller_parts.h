@@ -74,9 +74,8 @@ struct Controller::Parts {
         const uint64_t last = (trans.get_address() + Storage::span_bytes(trans) - 1) >> burst_shift;
         return static_cast<uint32_t>(last - first + 1);
     }
-    void count_loose(const Payload& trans, uint32_t initiator, uint64_t clocks);
     void note_for_audit(const Payload& trans, uint64_t begin_clk, uint64_t end_clk);
-    uint64_t loose_time(const Payload& trans, uint64_t begin_clk);
+    uint64_t loose_time(const Payload& trans, uint32_t initiator, uint64_t begin_clk);
     uint64_t synchronous_time(Payload& trans, uint32_t initiator, uint64_t begin_ps);
     uint64_t clk_of_ps(uint64_t ps) const { return (ps + tck_ps - 1) / tck_ps; }
 

@@ -72,7 +72,8 @@ void set_bank_rules(Limits& limits, const Datasheet& sheet, const Spec& spec, Cl
     set(limits, RuleId::TRcd, "tRCD", sheet.of("tRCD", spec.trcd_clocks));
     set(limits, RuleId::TRas, "tRAS", tras);
     set(limits, RuleId::TRp, "tRP", trp);
-    set(limits, RuleId::TRpAll, "tRP after PREA", trp);
+    const Clocks trp_all = sheet.of("tRP_ab");
+    set(limits, RuleId::TRpAll, "tRP after PREA", trp_all ? trp_all : trp);
     set(limits, RuleId::TRtp, "tRTP", trtp);
     set(limits, RuleId::TWr, "tWR", twr);
     set(limits, RuleId::RdaToAct, "RDA to ACT", trtp ? trp : trtp);
@@ -87,8 +88,8 @@ void set_bank_rules(Limits& limits, const Datasheet& sheet, const Spec& spec, Cl
     limits.write_to_close = twr.value_or(0);
     if (const Clocks tdal = sheet.of("tDAL"); tdal && trp)
         limits.write_to_close = write_end + *tdal - *trp;
-    const Clocks longest = sheet.of("tRASmax", spec.tras_max_clocks);
-    set(limits, RuleId::TRasMax, "tRASmax", longest);
+    const Clocks longest = sheet.of("tRAS_max", spec.tras_max_clocks);
+    set(limits, RuleId::TRasMax, "tRAS_max", longest);
     limits.tras_max = longest.value_or(kEndless);
 }
 
@@ -140,7 +141,7 @@ void set_mode_rules(Limits& limits, const Datasheet& sheet, const Spec& spec, Cl
 void set_refresh_rules(Limits& limits, const Datasheet& sheet, const Spec& spec,
                        const CheckerOptions& options) {
     set(limits, RuleId::TRfc, "tRFC", sheet.of("tRFC", spec.trfc_clocks));
-    set(limits, RuleId::TRfcPb, "tRFCpb", sheet.of("tRFCpb", spec.trfc_pb_clocks));
+    set(limits, RuleId::TRfcPb, "tRFC_pb", sheet.of("tRFC_pb", spec.trfc_pb_clocks));
     Clocks trefi = sheet.of("tREFI", spec.trefi_clocks);
     if (!options.refresh_on) trefi.reset();
     limits.trefi = trefi.value_or(0);

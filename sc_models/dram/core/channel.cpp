@@ -55,7 +55,7 @@ Channel::Channel(const ControllerConfig& config)
     stats_.first_arrival_clk = kNever;
     completions_.reserve(8);
     prepare_loose();
-    if (config.power_up) power_up(config);
+    if (config.power_up) power_up();
 }
 
 /// From the rules: the spacing of bursts to one row, and the share of a rank's time that one
@@ -79,7 +79,7 @@ void Channel::prepare_loose() {
     loose_activate_halves_ = halves;
 }
 
-void Channel::power_up(const ControllerConfig&) {
+void Channel::power_up() {
     for (const PowerUpStep& step : spec_.power_up) {
         for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
             Choice choice;
@@ -127,8 +127,7 @@ bool Channel::forward(const Burst& burst, uint64_t clk) {
     ++stats_.forwarded_reads;
     ++stats_.read.requests;
     stats_.read.latency.add(latency);
-    stats_.read.parts.queue += parts.queue;
-    stats_.read.parts.bus += parts.bus;
+    stats_.read.parts += parts;
     stats_.last_data_clk = std::max(stats_.last_data_clk, end_clk);
     completions_.push_back({burst.token, burst.direction, end_clk, latency, parts});
     return true;
@@ -278,10 +277,7 @@ void Channel::complete(Entry& entry, uint64_t column_clk, uint64_t data_end_clk)
     DirectionStats& stats = write ? stats_.write : stats_.read;
     ++stats.requests;
     stats.latency.add(latency);
-    stats.parts.queue += parts.queue;
-    stats.parts.bank += parts.bank;
-    stats.parts.bus += parts.bus;
-    stats.parts.refresh += parts.refresh;
+    stats.parts += parts;
     stats_.row_hits += turn == Turn::Hit;
     stats_.row_misses += turn == Turn::Miss;
     stats_.row_conflicts += turn == Turn::Conflict;

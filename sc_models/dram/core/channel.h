@@ -60,7 +60,6 @@ class Channel {
     /// First clock whose command is not yet decided.
     uint64_t clk() const { return clk_; }
     bool idle() const { return queue_.total() == 0; }
-    uint32_t waiting() const { return queue_.total(); }
     /// Since the caller last cleared it, in order of the column commands.
     std::vector<Completion>& completions() { return completions_; }
 
@@ -70,8 +69,12 @@ class Channel {
         Direction direction;
         uint64_t clk;  // may lie before what was served already
     };
-    /// Returns the clock at which the last data have moved. Needs idle().
-    uint64_t serve_loosely(const LooseRun& run);
+    struct LooseResult {
+        uint64_t end_clk;  // the last data have moved
+        LatencyParts parts;
+    };
+    /// Needs idle().
+    LooseResult serve_loosely(const LooseRun& run);
 
     const ChannelStats& stats() const { return stats_; }
     /// Catches up with everything due before clk, for reports.
@@ -81,7 +84,6 @@ class Channel {
     /// Hears every command from here on, and first the power-up sequence if there was one.
     void add_observer(CommandObserver& observer);
     bool has_observers() const { return !observers_.empty(); }
-    const TimingState& timing() const { return timing_; }
     /// The oldest waiting request, its bank and what holds it.
     std::string describe_oldest() const;
 
@@ -143,7 +145,7 @@ class Channel {
 
     // channel.cpp
     void prepare_loose();
-    void power_up(const ControllerConfig& config);
+    void power_up();
     void send(const Choice& choice);
     void send_column(const Choice& choice);
     void send_row(const Choice& choice);
@@ -184,7 +186,7 @@ class Channel {
     };
     BusSpan book_bus(const LooseRun& run, uint64_t wanted_clk, uint64_t spacing);
     uint64_t book_activate(uint32_t rank, uint64_t clk);
-    void count_loosely(const LooseRun& run, uint64_t latency, const LooseStart& start);
+    LatencyParts count_loosely(const LooseRun& run, uint64_t latency, const LooseStart& start);
 
     Spec spec_;
     TimingState timing_;

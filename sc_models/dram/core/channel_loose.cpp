@@ -72,7 +72,8 @@ Channel::LooseStart Channel::start_loosely(const LooseRun& run) {
     return {clk, turn, false, held_clocks};
 }
 
-void Channel::count_loosely(const LooseRun& run, uint64_t latency, const LooseStart& start) {
+LatencyParts Channel::count_loosely(const LooseRun& run, uint64_t latency,
+                                    const LooseStart& start) {
     const Turn turn = start.turn;
     const bool write = run.direction == Direction::Write;
     DirectionStats& stats = write ? stats_.write : stats_.read;
@@ -83,17 +84,19 @@ void Channel::count_loosely(const LooseRun& run, uint64_t latency, const LooseSt
     if (turn != Turn::Hit) work += spec_.trcd_clocks;
     if (turn == Turn::Conflict) work += spec_.trp_clocks;
     const uint64_t bank = std::min(work, latency - bus);
-    stats.parts.bus += bus;
-    stats.parts.bank += bank;
-    const uint64_t refresh = std::min(start.held_clocks, latency - bus - bank);
-    stats.parts.refresh += refresh;
-    stats.parts.queue += latency - bus - bank - refresh;
+    LatencyParts parts;
+    parts.bus = bus;
+    parts.bank = bank;
+    parts.refresh = std::min(start.held_clocks, latency - bus - bank);
+    parts.queue = latency - bus - bank - parts.refresh;
+    stats.parts += parts;
     stats_.row_hits += run.bursts - (turn != Turn::Hit);
     stats_.row_misses += turn == Turn::Miss;
     stats_.row_conflicts += turn == Turn::Conflict;
     stats_.data_bus_clocks += bus;
     const Command column = write ? Command::Wr : Command::Rd;
     stats_.commands[static_cast<uint32_t>(column)] += run.bursts;
+    return parts;
 }
 
 Channel::BusSpan Channel::book_bus(const LooseRun& run, uint64_t wanted_clk, uint64_t spacing) {
@@ -118,7 +121,7 @@ Channel::BusSpan Channel::book_bus(const LooseRun& run, uint64_t wanted_clk, uin
     return span;
 }
 
-uint64_t Channel::serve_loosely(const LooseRun& run) {
+Channel::LooseResult Channel::serve_loosely(const LooseRun& run) {
     if (maintenance_clk_ < run.clk) [[unlikely]]
         settle(run.clk);
     const uint32_t bank = run.place.flat_bank;
@@ -138,19 +141,20 @@ uint64_t Channel::serve_loosely(const LooseRun& run) {
     const uint64_t last_clk =
         std::max(column_clk + span, bus.end_clk - (wanted_clk - start.column_clk) - burst_clocks);
     if (!start.late) {
-        const bool close = page_->auto_precharge(bank, false);
-        const Command plain = write ? Command::Wr : Command::Rd;
-        const Command last = close ? (write ? Command::Wra : Command::Rda) : plain;
-        if (run.bursts > 1) timing_.issue(plain, bank, run.place.row, column_clk);
-        timing_.issue(last, bank, run.place.row, last_clk);
+        const Command column = write ? Command::Wr : Command::Rd;
+        if (run.bursts > 1) timing_.issue(column, bank, run.place.row, column_clk);
+        timing_.issue(column, bank, run.place.row, last_clk);
         page_->on_turn(bank, run.place.row);
-        close_clk_[bank] = page_->close_clk(timing_.bank(bank));
+        // A row that the policy would close with this access stays open for what comes before its
+        // last data: with a queue, that would have been seen waiting.
+        closing_ &= ~(uint64_t{1} << bank);
+        close_clk_[bank] =
+            page_->auto_precharge(bank, false) ? bus.end_clk : page_->close_clk(timing_.bank(bank));
         maintenance_clk_ = std::min(maintenance_clk_, close_clk_[bank]);
     }
     const uint64_t end_clk = bus.end_clk;
     stats_.last_data_clk = std::max(stats_.last_data_clk, end_clk);
-    count_loosely(run, end_clk - run.clk, start);
-    return end_clk;
+    return {end_clk, count_loosely(run, end_clk - run.clk, start)};
 }
 
 }  // namespace weir::dram

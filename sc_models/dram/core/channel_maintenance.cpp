@@ -27,9 +27,7 @@ void Channel::begin_refresh(uint32_t rank, const RefreshDemand& demand) {
     r.draining = true;
     r.demand = demand;
     busy_ranks_ |= uint64_t{1} << rank;
-    const uint64_t banks = demand.command == Command::Ref
-                               ? bank_mask_of_rank(rank)
-                               : uint64_t{1} << (timing_.first_bank_of(rank) + demand.bank_in_rank);
+    const uint64_t banks = covered_banks(rank);
     blocked_ |= banks;
     dirty_ |= banks;
     // One bank of many holds nobody else up: only an all-bank refresh is accounted as such.

@@ -22,9 +22,10 @@ constexpr uint64_t kColumnKey = uint64_t{2} << kOrderBits;
 constexpr uint64_t kRowKey = uint64_t{3} << kOrderBits;
 constexpr uint64_t kClosingKey = uint64_t{4} << kOrderBits;
 // Commands further away than this are compared by key alone; no rule is near as long.
-// No configuration keeps a request so long: 64 queued conflicts and nine refreshes are far below.
-constexpr uint64_t kStuckClocks = 50'000'000;
 constexpr uint64_t kFarClocks = (uint64_t{1} << (64 - kKeyBits)) - 1;
+// That long without any column command is a fault of ours: the longest queues, all conflicts at
+// tRC, take a fraction of it.
+constexpr uint64_t kStuckClocks = 50'000'000;
 
 uint32_t lowest(uint64_t mask) {
     return static_cast<uint32_t>(std::countr_zero(mask));
@@ -126,7 +127,6 @@ void Channel::update_service() {
     if (aged != kNoEntry)
         serve = queue_.at(aged).direction == Direction::Read ? Serve::Reads : Serve::Writes;
     if (serve == serve_ && aged == aged_) return;
-    // A write that waits for an older read of its burst must not keep reads from being served.
     serve_ = serve;
     aged_ = aged;
     dirty_ |= work_;

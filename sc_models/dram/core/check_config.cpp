@@ -13,6 +13,7 @@
 namespace weir::dram {
 namespace {
 
+constexpr uint32_t kBanksMax = 64;  // the channel keeps one bit a bank
 constexpr uint32_t kAdaptiveMax = 1'000'000;
 constexpr uint32_t kQueueEntriesMax = 4096;  // arbitrary; a real queue has some dozens
 constexpr uint32_t kRulesMax = 250;          // Wait: a rule's index shares a byte with its values
@@ -40,6 +41,11 @@ void check_organization(const Organization& organization) {
     check_power_of_two("ranks", organization.ranks);
     check_power_of_two("bank_groups", organization.bank_groups);
     check_power_of_two("banks_per_group", organization.banks_per_group);
+    const uint64_t groups = uint64_t{organization.ranks} * organization.bank_groups;
+    if (groups > kBanksMax || groups * organization.banks_per_group > kBanksMax) {
+        throw ConfigProblem("organization.banks_per_group",
+                            "more than " + text_of(kBanksMax) + " banks in all ranks");
+    }
     check_power_of_two("rows", organization.rows);
     check_power_of_two("columns", organization.columns);
     check_power_of_two("device_width_bits", organization.device_width_bits);

@@ -7,10 +7,10 @@
 //   activate and precharge  IDD0 over tRC, less IDD3N over tRAS and IDD2N over the rest
 //   read, write             IDD4R, IDD4W less IDD3N over the burst
 //   refresh                 IDD5B less IDD3N over tRFC; of one bank: its share of all banks
-//   background              IDD3N with a bank open, IDD2N with none, IDD2P in power-down
+//   background              IDD3N with a bank open, IDD2N with none, IDD2P asleep,
+//                           IDD3P asleep with a bank open
 // Source: Micron TN-41-01, "Calculating Memory System Power for DDR3" (DDR4: TN-40-07, the same).
-// Leaves out: the bus and its termination, the VPP supply, temperature; power-down with a bank open
-// counts like the one with all closed, for the statistics do not tell them apart.
+// Leaves out: the bus and its termination, the VPP supply, temperature.
 #pragma once
 
 #include "sc_models/dram/core/spec.h"

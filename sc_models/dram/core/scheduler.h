@@ -5,7 +5,7 @@
 // Contract:
 // - traits() is asked once. Among commands that may go at the same clock, an aged request's comes
 //   first, then (hits_first) column commands before row commands, then the older request's.
-// - serve() is asked whenever a queue has changed: which direction may issue column commands.
+// - serve() is asked before every command: which direction has commands on the bus.
 // One implementation = one file = one line in scheduler.cpp.
 #pragma once
 

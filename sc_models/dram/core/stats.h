@@ -44,6 +44,14 @@ struct LatencyParts {
     uint64_t bank = 0;
     uint64_t bus = 0;
     uint64_t refresh = 0;
+
+    LatencyParts& operator+=(const LatencyParts& other) {
+        queue += other.queue;
+        bank += other.bank;
+        bus += other.bus;
+        refresh += other.refresh;
+        return *this;
+    }
 };
 
 struct DirectionStats {
@@ -62,7 +70,6 @@ enum class Wait : uint8_t {
     CommandBus = 251,  // the slot of the previous command
     Refresh = 252,     // a refresh was due or running
     Arrival = 253,     // the request came in this clock
-    PowerDown = 254,
 };
 
 struct ChannelStats {

@@ -81,8 +81,6 @@ ClockShare share_of_wait(Wait wait, uint64_t clocks) {
             return {ShareKind::CommandBus, "command bus", "one command a clock", clocks};
         case Wait::Refresh:
             return {ShareKind::Refresh, "refresh", "", clocks};
-        case Wait::PowerDown:
-            return {ShareKind::PowerDown, "power-down", "", clocks};
         default:
             return {ShareKind::NoRequest, "no request", "", clocks};
     }

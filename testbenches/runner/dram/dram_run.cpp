@@ -17,7 +17,7 @@
 namespace weir::runner {
 namespace {
 
-/// Far longer than any memory makes wait: nine refreshes of the slowest device are 30 us.
+/// Far longer than any memory makes wait: nine tREFI of SDR are 141 us.
 constexpr uint64_t kPatiencePs = 10 * kPsPerMs;
 /// How often somebody looks: short enough for Ctrl-C, long enough to cost nothing.
 constexpr uint64_t kSlicePs = kPsPerMs;

@@ -34,7 +34,8 @@ std::vector<std::string> settings_of(const Setting& setting, Random& random) {
     put("scheduler.drain_high_entries", high);
     put("scheduler.drain_low_entries", random.below(high));
     put("page.timeout_clocks", 1 + random.below(300));
-    if (setting.refresh == "all_bank") {
+    put("scheduler.age_cap_clocks", 500 + random.below(4000));
+    if (setting.refresh != "none") {
         put("refresh.postpone_max", random.below(9));
         put("refresh.pull_in_max", random.below(9));
     }
@@ -53,15 +54,18 @@ std::vector<std::string> settings_of(const Setting& setting, Random& random) {
 /// Phases of different character: bursts of hits, one bank, random, pauses.
 class Stream {
   public:
-    Stream(uint64_t seed, uint64_t bytes, uint64_t items)
-        : random_(seed), bursts_(bytes / 64), left_(items) {}
+    Stream(uint64_t seed, const dram::Organization& organization, uint64_t items)
+        : random_(seed),
+          burst_bytes_(organization.access_bytes()),
+          bursts_(organization.bytes() / burst_bytes_),
+          left_(items) {}
     std::optional<Item> operator()() {
         if (left_ == 0) return std::nullopt;
         --left_;
         if (phase_left_-- == 0) new_phase();
         clk_ += pause_ != 0 ? random_.below(pause_) : 0;
         burst_ = stride_ != 0 ? (burst_ + stride_) % bursts_ : random_.below(window_) + base_;
-        return Item{burst_ % bursts_ * 64, random_.below(100) < writes_pct_, clk_};
+        return Item{burst_ % bursts_ * burst_bytes_, random_.below(100) < writes_pct_, clk_};
     }
 
   private:
@@ -74,7 +78,7 @@ class Stream {
         pause_ = random_.one_in(3) ? uint64_t{1} << random_.below(14) : 0;
     }
     Random random_;
-    uint64_t bursts_, left_;
+    uint64_t burst_bytes_, bursts_, left_;
     uint64_t clk_ = 0, burst_ = 0, phase_left_ = 0, stride_ = 0, window_ = 1, base_ = 0, pause_ = 0;
     uint64_t writes_pct_ = 0;
 };
@@ -87,7 +91,7 @@ uint64_t run_one(const Setting& setting, uint64_t seed, uint64_t items) {
     for (const std::string& one : all) text += " " + one;
     SCOPED_TRACE(text);
     ChannelRig rig(settings);
-    Stream stream(seed, settings.spec.organization.bytes(), items);
+    Stream stream(seed, settings.spec.organization, items);
     rig.drive(std::ref(stream), kLatencyLimitClocks);
     EXPECT_EQ(rig.answered, items);
     EXPECT_EQ(rig.violations(), "");
@@ -206,7 +210,7 @@ TEST(ChannelPowerDown, AsleepIsNotActiveWhateverIsOpen) {
 TEST(ChannelDeterminism, TheSameStreamGivesTheSameCommands) {
     const auto run = [] {
         ChannelRig rig(config());
-        Stream stream(7, 1 << 30, 20'000);
+        Stream stream(7, config().spec.organization, 20'000);
         rig.drive(std::ref(stream), kLatencyLimitClocks);
         return std::tuple(rig.channel.stats().commands, rig.channel.stats().last_data_clk,
                           rig.channel.stats().read.latency.mean());

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "testbenches/unit/dram_channel/channel_rig.h"
 
-#include "sc_models/dram/core/checked.h"
+#include "sc_models/dram/checker_options.h"
 #include "testbenches/runner/dram/dram_config.h"
 
 #include <gtest/gtest.h>

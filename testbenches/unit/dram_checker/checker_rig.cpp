@@ -21,11 +21,11 @@ Spec ddr4_2400() {
     spec.name = "DDR4-2400R";
     spec.tck_ps = 833;
     spec.organization = {1, 4, 4, 32768, 1024, 8, 8, 8, 2};
-    add(spec, {{"CL", 16},    {"CWL", 12},       {"tRCD", 16},      {"tRP", 16},   {"tRAS", 39},
-               {"tRC", 55},   {"tRTP", 9},       {"tWR", 18},       {"tRRD_S", 4}, {"tRRD_L", 6},
-               {"tFAW", 26},  {"tCCD_S", 4},     {"tCCD_L", 6},     {"tWTR_S", 3}, {"tWTR_L", 9},
-               {"tRFC", 313}, {"tREFI", 9364},   {"tXP", 8},        {"tCKE", 6},   {"tMRD", 8},
-               {"tMOD", 24},  {"tZQinit", 1024}, {"tRASmax", 84276}});
+    add(spec, {{"CL", 16},    {"CWL", 12},       {"tRCD", 16},       {"tRP", 16},   {"tRAS", 39},
+               {"tRC", 55},   {"tRTP", 9},       {"tWR", 18},        {"tRRD_S", 4}, {"tRRD_L", 6},
+               {"tFAW", 26},  {"tCCD_S", 4},     {"tCCD_L", 6},      {"tWTR_S", 3}, {"tWTR_L", 9},
+               {"tRFC", 313}, {"tREFI", 9364},   {"tXP", 8},         {"tCKE", 6},   {"tMRD", 8},
+               {"tMOD", 24},  {"tZQinit", 1024}, {"tRAS_max", 84276}});
     spec.power_up = {{Command::Mrs, 600}, {Command::Mrs, 8}, {Command::Zqcl, 24}};
     return spec;
 }
@@ -76,7 +76,7 @@ Spec sdr_pc133() {
                {"tREFI", 2083},
                {"tMRD", 2},
                {"tDAL", 5},
-               {"tRASmax", 16000}});
+               {"tRAS_max", 16000}});
     spec.power_up = {
         {Command::Prea, 100}, {Command::Ref, 3}, {Command::Ref, 10}, {Command::Mrs, 10}};
     return spec;

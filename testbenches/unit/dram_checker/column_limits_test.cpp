@@ -137,7 +137,7 @@ TEST(CheckerRanks, OneRanksRowGapsDoNotBearOnAnother) {
 TEST(CheckerRules, ThoseWithoutAParameterAreOff) {
     const Checker sdr(sdr_pc133(), {});
     for (const char* rule : {"tFAW", "tRRD_S", "tCCD_S RD to RD", "tWTR_S", "tXP", "tCKE", "tPD",
-                             "power-down", "tRFCpb", "tRTRS", "power-up order", "tZQinit", ""})
+                             "power-down", "tRFC_pb", "tRTRS", "power-up order", "tZQinit", ""})
         EXPECT_FALSE(has_rule(sdr, rule)) << rule;
     for (const char* rule : {"tRRD", "tCCD RD to RD", "tCDL", "tMRD", "tMOD", "refresh gap"})
         EXPECT_TRUE(has_rule(sdr, rule)) << rule;

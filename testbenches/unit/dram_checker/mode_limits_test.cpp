@@ -13,7 +13,7 @@ constexpr uint64_t kTrefi = 9364;
 
 std::vector<LimitCase> refresh_cases() {
     const Spec spec = ddr4_2400();
-    const Spec short_trp = with(spec, "tRP", 14), per_bank = with(spec, "tRFCpb", 100);
+    const Spec short_trp = with(spec, "tRP", 14), per_bank = with(spec, "tRFC_pb", 100);
     const CommandRecord a = act(0, kA);
     return {
         {"PreToRef", "PRE to REF", spec, {a, bank(45, Pre, kA), rank(61, Ref)}},
@@ -36,15 +36,18 @@ std::vector<LimitCase> refresh_cases() {
          "tRFC",
          spec,
          {rank(0, Ref), rank(2, Pde), rank(10, Pdx), act(313, kA)}},
-        {"RefpbToAct", "tRFCpb", per_bank, {bank(0, Refpb, kA), act(20, kSameGroup), act(100, kA)}},
-        {"RefpbToRefpb", "tRFCpb", per_bank, {bank(0, Refpb, kA), bank(100, Refpb, kA)}},
-        {"RefpbToRef", "tRFCpb", per_bank, {bank(0, Refpb, kA), rank(100, Ref)}},
+        {"RefpbToAct",
+         "tRFC_pb",
+         per_bank,
+         {bank(0, Refpb, kA), act(20, kSameGroup), act(100, kA)}},
+        {"RefpbToRefpb", "tRFC_pb", per_bank, {bank(0, Refpb, kA), bank(100, Refpb, kA)}},
+        {"RefpbToRef", "tRFC_pb", per_bank, {bank(0, Refpb, kA), rank(100, Ref)}},
         {"PreToRefpb", "PRE to REF", per_bank, {a, bank(45, Pre, kA), bank(61, Refpb, kA)}},
     };
 }
 
 std::vector<LimitCase> debt_cases() {
-    const Spec spec = ddr4_2400(), per_bank = with(spec, "tRFCpb", 100);
+    const Spec spec = ddr4_2400(), per_bank = with(spec, "tRFC_pb", 100);
     const CheckerOptions two{false, true, 2, 8}, none{false, true, 0, 0},
         one_ahead{false, true, 8, 1};
     const CheckerOptions grace{false, true, 0, 0, 60};
@@ -168,7 +171,7 @@ TEST(CheckerRefreshDebt, AMissingRefreshIsSeenAtTheEnd) {
 }
 
 TEST(CheckerRefreshDebt, NamesTheBankThatPerBankRefreshForgot) {
-    Checker checker(with(ddr4_2400(), "tRFCpb", 100), {});
+    Checker checker(with(ddr4_2400(), "tRFC_pb", 100), {});
     for (uint32_t i = 0; i < 16; ++i)
         if (i != 6) checker.on_command(bank(1000 + 200 * i, Refpb, {0, i / 4, i % 4}));
     checker.finish(9 * kTrefi + 1);

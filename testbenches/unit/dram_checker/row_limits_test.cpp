@@ -60,15 +60,15 @@ std::vector<LimitCase> ddr4_cases() {
          spec,
          {act(0, kA), act(10, {0, 1, 0}), act(14, {0, 2, 0}), act(18, {0, 3, 0}),
           act(26, kSameGroup), act(36, {0, 1, 1})}},
-        {"TRasMax", "tRASmax", with(spec, "tRASmax", 1000), {act(0, kA), bank(1000, Pre, kA)}, 1},
+        {"TRasMax", "tRAS_max", with(spec, "tRAS_max", 1000), {act(0, kA), bank(1000, Pre, kA)}, 1},
         {"TRasMaxOfTheSecondRow",
-         "tRASmax",
-         with(spec, "tRASmax", 1000),
+         "tRAS_max",
+         with(spec, "tRAS_max", 1000),
          {act(0, kA), act(20, kOtherGroup), bank(700, Pre, kA), bank(1020, Pre, kOtherGroup)},
          1},
         {"TRasMaxOfHiddenPrecharge",
-         "tRASmax",
-         with(spec, "tRASmax", 1000),
+         "tRAS_max",
+         with(spec, "tRAS_max", 1000),
          {act(0, kA), col(991, Rda, kA)},
          1},
     };
@@ -113,7 +113,7 @@ std::vector<LimitCase> sdr_cases() {
         {"RdaToAct", "RDA to ACT", spec, {act(0, kA), col(8, Rda, kA), act(13, kA)}},
         {"WraToAct", "WRA to ACT", spec, {act(0, kA), col(3, Wra, kA), act(11, kA)}},
         {"TDal", "WRA to ACT", with(spec, "tDAL", 7), {act(0, kA), col(3, Wra, kA), act(13, kA)}},
-        {"TRasMax", "tRASmax", spec, {act(0, kA), bank(16000, Pre, kA)}, 1, {false, false}},
+        {"TRasMax", "tRAS_max", spec, {act(0, kA), bank(16000, Pre, kA)}, 1, {false, false}},
     };
 }
 
@@ -131,12 +131,12 @@ TEST(CheckerRow, PrechargeOfAClosedSdrBankDoesNothing) {
 }
 
 TEST(CheckerRow, RowsThatAreNeverClosedAreReportedOnceEach) {
-    Checker checker(with(ddr4_2400(), "tRASmax", 1000), {});
+    Checker checker(with(ddr4_2400(), "tRAS_max", 1000), {});
     checker.on_command(act(0, kA, 5));
     checker.on_command(act(30, kOtherGroup, 6));
     checker.on_command(col(1001, Rd, kA));
     ASSERT_EQ(checker.violation_count(), 1u) << violations_text(checker);
-    EXPECT_EQ(checker.violations()[0].rule, "tRASmax");
+    EXPECT_EQ(checker.violations()[0].rule, "tRAS_max");
     EXPECT_EQ(checker.violations()[0].command.bank_group, 0u);
     checker.on_command(col(1020, Rd, kA));
     EXPECT_EQ(checker.violation_count(), 1u) << violations_text(checker);

@@ -36,7 +36,7 @@ CommandRecord with_bank(CommandRecord record, uint32_t bank) {
 }
 
 std::vector<StateCase> bank_cases() {
-    const Spec spec = ddr4_2400(), sdr = sdr_pc133(), per_bank = with(spec, "tRFCpb", 100);
+    const Spec spec = ddr4_2400(), sdr = sdr_pc133(), per_bank = with(spec, "tRFC_pb", 100);
     const CommandRecord a = act(0, kA);
     return {
         {"ActOnOpenBank", "ACT on closed bank", spec, {a}, act(60, kA)},

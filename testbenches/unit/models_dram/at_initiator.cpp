@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Weir authors
 #include "testbenches/unit/models_dram/at_initiator.h"
 
-#include "sc_models/dram/core/checked.h"
+#include "sc_models/dram/checker_options.h"
 #include "testbenches/runner/dram/dram_config.h"
 
 #include <gtest/gtest.h>
@@ -108,7 +108,7 @@ void AtInitiator::end_later_method() {
 }
 
 DramTop::DramTop(sc_core::sc_module_name name, const dram::ControllerConfig& settings,
-                 const std::vector<AnswerStyle>& styles)
+                 const std::vector<AnswerStyle>& styles, Listener listener)
     : sc_module(name),
       config(settings),
       controller("controller", config, 64 << 20),
@@ -120,7 +120,7 @@ DramTop::DramTop(sc_core::sc_module_name name, const dram::ControllerConfig& set
         initiators.back()->socket.bind(controller.socket);
     }
     loose_socket.bind(controller.socket);
-    controller.add_observer(checker);
+    if (listener == Listener::Checker) controller.add_observer(checker);
 }
 
 void DramTop::run_ns(uint64_t ns) {

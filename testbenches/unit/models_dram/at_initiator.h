@@ -30,6 +30,9 @@ uint64_t dram_seed();
 
 enum class AnswerStyle { Completed, EndRespAtOnce, EndRespLater, NeverAgain /* was reset */ };
 
+/// None: b_transport is truly loosely timed; with a checker it goes through the queues.
+enum class Listener { Checker, None };
+
 struct Sent {
     std::unique_ptr<tlm::tlm_generic_payload> trans = std::make_unique<tlm::tlm_generic_payload>();
     std::vector<uint8_t> bytes;
@@ -74,7 +77,7 @@ class AtInitiator : public sc_core::sc_module {
 class DramTop : public sc_core::sc_module {
   public:
     DramTop(sc_core::sc_module_name name, const dram::ControllerConfig& config,
-            const std::vector<AnswerStyle>& styles);
+            const std::vector<AnswerStyle>& styles, Listener listener);
     void run_ns(uint64_t ns);
     /// Runs until every transaction is answered; false if that takes longer than limit_ns.
     bool run_until_answered(uint64_t limit_ns);
@@ -97,8 +100,9 @@ class DramTop : public sc_core::sc_module {
 class DramBench : public DramTop {
   public:
     explicit DramBench(const dram::ControllerConfig& settings,
-                       const std::vector<AnswerStyle>& styles = {AnswerStyle::Completed})
-        : DramTop("bench", settings, styles) {
+                       const std::vector<AnswerStyle>& styles = {AnswerStyle::Completed},
+                       Listener listener = Listener::Checker)
+        : DramTop("bench", settings, styles, listener) {
         run_ns(0);
     }
 };
