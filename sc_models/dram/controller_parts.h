@@ -9,6 +9,7 @@
 //   in a queue is free; all that leaves carries its time as annotation.
 #pragma once
 
+#include "sc_models/common/timing_hint.h"
 #include "sc_models/dram/audit.h"
 #include "sc_models/dram/bank_recorder.h"
 #include "sc_models/dram/checker/checker.h"
@@ -20,6 +21,17 @@
 #include <optional>
 
 namespace weir::dram {
+
+/// No bytes move: the time of the access only.
+inline bool time_only(const tlm::tlm_generic_payload& trans) {
+    return trans.get_command() == tlm::TLM_IGNORE_COMMAND;
+}
+
+inline Direction direction_of(const tlm::tlm_generic_payload& trans) {
+    if (const auto* hint = trans.get_extension<TimingHint>(); hint && time_only(trans))
+        return hint->access == hal::Access::Write ? Direction::Write : Direction::Read;
+    return trans.is_write() ? Direction::Write : Direction::Read;
+}
 
 struct Controller::Parts {
     Parts(Controller& owner, const ControllerConfig& config, uint64_t size_bytes);

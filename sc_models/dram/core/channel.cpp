@@ -58,27 +58,6 @@ Channel::Channel(const ControllerConfig& config)
     if (config.power_up) power_up();
 }
 
-/// From the rules: the spacing of bursts to one row, and the share of a rank's time that one
-/// activate takes.
-void Channel::prepare_loose() {
-    loose_groups_.resize(size_t{spec_.organization.ranks} * spec_.organization.bank_groups);
-    for (const Direction d : {Direction::Read, Direction::Write}) {
-        const Command column = d == Direction::Read ? Command::Rd : Command::Wr;
-        uint32_t spacing = spec_.organization.burst_clocks();
-        for (const Rule& rule : spec_.rules)
-            if (rule.window == 1 && rule.level != Level::OtherRanks &&
-                contains(rule.preceding, column) && contains(rule.following, column))
-                spacing = std::max(spacing, rule.clocks);
-        loose_spacing_[static_cast<uint32_t>(d)] = spacing;
-    }
-    uint64_t halves = 1;
-    for (const Rule& rule : spec_.rules)
-        if (rule.level == Level::Rank && contains(rule.preceding, Command::Act) &&
-            contains(rule.following, Command::Act))
-            halves = std::max<uint64_t>(halves, 2ull * rule.clocks / rule.window);
-    loose_activate_halves_ = halves;
-}
-
 void Channel::power_up() {
     for (const PowerUpStep& step : spec_.power_up) {
         for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -196,15 +175,6 @@ uint8_t Channel::root_of(const Choice& choice) const {
     if (follows & kFollowsActivate) return roots_[choice.bank].activate;
     if (follows & kFollowsPrecharge) return roots_[choice.bank].precharge;
     return rule;
-}
-
-void Channel::count_open(uint32_t rank, uint64_t clk, bool was_open) {
-    const bool open = timing_.open_banks(rank) != 0;
-    if (open == was_open) return;
-    if (open)
-        ranks_[rank].active_since_clk = clk;
-    else
-        stats_.active_clocks[rank] += clk - ranks_[rank].active_since_clk;
 }
 
 void Channel::send_row(const Choice& choice) {
@@ -374,27 +344,6 @@ bool Channel::run(uint64_t limit_clk) {
         }
         send(choice);
         if (is_column(choice.command)) return true;
-    }
-}
-
-void Channel::count_power_down(uint32_t rank, uint64_t clk) {
-    Rank& r = ranks_[rank];
-    const uint64_t clocks = clk - std::min(clk, r.powered_down_since_clk);
-    stats_.power_down_clocks += clocks;
-    if (timing_.open_banks(rank) != 0) stats_.power_down_active_clocks += clocks;
-    r.powered_down_since_clk = clk;
-}
-
-void Channel::close_accounts(uint64_t clk) {
-    clk = std::max(clk, clk_);
-    for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-        Rank& r = ranks_[rank];
-        if (r.powered_down) {
-            count_power_down(rank, clk);
-        } else if (timing_.open_banks(rank) != 0) {
-            stats_.active_clocks[rank] += clk - std::min(clk, r.active_since_clk);
-            r.active_since_clk = clk;
-        }
     }
 }
 

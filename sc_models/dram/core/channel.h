@@ -144,7 +144,6 @@ class Channel {
     void pick_for_rank(Choice& best, uint32_t rank) const;
 
     // channel.cpp
-    void prepare_loose();
     void power_up();
     void send(const Choice& choice);
     void send_column(const Choice& choice);
@@ -156,10 +155,10 @@ class Channel {
     bool forward(const Burst& burst, uint64_t clk);
     void touch_clk(uint64_t clk);
     uint64_t bank_mask_of_rank(uint32_t rank) const;
-    void count_power_down(uint32_t rank, uint64_t clk);
-    void count_open(uint32_t rank, uint64_t clk, bool was_open);
 
     // channel_maintenance.cpp
+    void count_power_down(uint32_t rank, uint64_t clk);
+    void count_open(uint32_t rank, uint64_t clk, bool was_open);
     void maintain();
     void maintain_rank(uint32_t rank);
     void maintain_rows();
@@ -172,6 +171,7 @@ class Channel {
     bool maintenance_wanted() const { return busy_ranks_ != 0 || closing_ != 0; }
 
     // channel_loose.cpp
+    void prepare_loose();
     void unblock(uint32_t bank);
     struct LooseStart {
         uint64_t column_clk;

@@ -18,6 +18,27 @@
 
 namespace weir::dram {
 
+/// From the rules: the spacing of bursts to one row, and the share of a rank's time that one
+/// activate takes.
+void Channel::prepare_loose() {
+    loose_groups_.resize(size_t{spec_.organization.ranks} * spec_.organization.bank_groups);
+    for (const Direction d : {Direction::Read, Direction::Write}) {
+        const Command column = d == Direction::Read ? Command::Rd : Command::Wr;
+        uint32_t spacing = spec_.organization.burst_clocks();
+        for (const Rule& rule : spec_.rules)
+            if (rule.window == 1 && rule.level != Level::OtherRanks &&
+                contains(rule.preceding, column) && contains(rule.following, column))
+                spacing = std::max(spacing, rule.clocks);
+        loose_spacing_[static_cast<uint32_t>(d)] = spacing;
+    }
+    uint64_t halves = 1;
+    for (const Rule& rule : spec_.rules)
+        if (rule.level == Level::Rank && contains(rule.preceding, Command::Act) &&
+            contains(rule.following, Command::Act))
+            halves = std::max<uint64_t>(halves, 2ull * rule.clocks / rule.window);
+    loose_activate_halves_ = halves;
+}
+
 /// Lets refresh or power-down of the bank come to its end.
 void Channel::unblock(uint32_t bank) {
     const uint64_t bit = uint64_t{1} << bank;

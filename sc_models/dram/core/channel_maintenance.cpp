@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: 2026 The Weir authors
 //
-// What a channel does without being asked: refresh, closing rows, power-down.
+// What a channel does without being asked: refresh, closing rows, power-down; and the accounts of
+// its states.
 #include "sc_models/dram/core/channel.h"
 
 #include <algorithm>
@@ -140,6 +141,36 @@ void Channel::maintain() {
     maintenance_clk_ = kNever;
     for (uint32_t rank = 0; rank < ranks_.size(); ++rank) maintain_rank(rank);
     maintain_rows();
+}
+
+void Channel::count_open(uint32_t rank, uint64_t clk, bool was_open) {
+    const bool open = timing_.open_banks(rank) != 0;
+    if (open == was_open) return;
+    if (open)
+        ranks_[rank].active_since_clk = clk;
+    else
+        stats_.active_clocks[rank] += clk - ranks_[rank].active_since_clk;
+}
+
+void Channel::count_power_down(uint32_t rank, uint64_t clk) {
+    Rank& r = ranks_[rank];
+    const uint64_t clocks = clk - std::min(clk, r.powered_down_since_clk);
+    stats_.power_down_clocks += clocks;
+    if (timing_.open_banks(rank) != 0) stats_.power_down_active_clocks += clocks;
+    r.powered_down_since_clk = clk;
+}
+
+void Channel::close_accounts(uint64_t clk) {
+    clk = std::max(clk, clk_);
+    for (uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+        Rank& r = ranks_[rank];
+        if (r.powered_down) {
+            count_power_down(rank, clk);
+        } else if (timing_.open_banks(rank) != 0) {
+            stats_.active_clocks[rank] += clk - std::min(clk, r.active_since_clk);
+            r.active_since_clk = clk;
+        }
+    }
 }
 
 }  // namespace weir::dram
