@@ -30,6 +30,10 @@ class BusyCalendar {
         }
         return reserve_between(earliest_ps, duration_ps);
     }
+    /// True if no gap before the last interval could take a booking from here on.
+    bool is_last(uint64_t earliest_ps) const {
+        return earliest_ps >= intervals_[count_ - 1].begin_ps;
+    }
     uint64_t booked_ps() const { return booked_ps_; }
 
   private:

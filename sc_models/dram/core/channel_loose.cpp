@@ -127,6 +127,12 @@ Channel::BusSpan Channel::book_bus(const LooseRun& run, uint64_t wanted_clk, uin
         spacing > burst_clocks
             ? &loose_groups_[run.place.flat_bank / spec_.organization.banks_per_group]
             : nullptr;
+    if (group == nullptr && loose_bus_.is_last(wanted_clk)) {
+        // Behind all others the pieces would only stand side by side.
+        const uint64_t clocks = run.bursts * burst_clocks;
+        const uint64_t begin_clk = loose_bus_.reserve(wanted_clk, clocks);
+        return {begin_clk, begin_clk + clocks};
+    }
     BusSpan span{kNever, wanted_clk};
     for (uint32_t left = run.bursts; left != 0;) {
         const uint32_t piece = std::min(left, kPieceBursts);
@@ -163,7 +169,7 @@ Channel::LooseResult Channel::serve_loosely(const LooseRun& run) {
         std::max(column_clk + span, bus.end_clk - (wanted_clk - start.column_clk) - burst_clocks);
     if (!start.late) {
         const Command column = write ? Command::Wr : Command::Rd;
-        if (run.bursts > 1) timing_.issue(column, bank, run.place.row, column_clk);
+        // The last column command of the run binds whatever the earlier ones would.
         timing_.issue(column, bank, run.place.row, last_clk);
         page_->on_turn(bank, run.place.row);
         // A row that the policy would close with this access stays open for what comes before its
