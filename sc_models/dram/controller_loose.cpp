@@ -17,7 +17,7 @@ uint64_t Controller::Parts::loose_time(const Payload& trans, uint32_t initiator,
     Initiator& one = initiators[initiator];
     DirectionStats& stats = direction == Direction::Write ? one.write : one.read;
     uint64_t burst = trans.get_address() >> burst_shift;
-    const uint64_t last = (trans.get_address() + Storage::span_bytes(trans) - 1) >> burst_shift;
+    const uint64_t last = burst + burst_count(trans) - 1;
     uint64_t end_clk = begin_clk;
     while (burst <= last) {
         const uint64_t run_last = std::min(last, burst | (row_run_bursts - 1));

@@ -42,10 +42,7 @@ void Channel::begin_refresh(uint32_t rank, const RefreshDemand& demand) {
 void Channel::refresh_sent(uint32_t rank, uint64_t clk) {
     Rank& r = ranks_[rank];
     r.draining = false;
-    const uint64_t banks = r.demand.command == Command::Ref
-                               ? bank_mask_of_rank(rank)
-                               : uint64_t{1}
-                                     << (timing_.first_bank_of(rank) + r.demand.bank_in_rank);
+    const uint64_t banks = covered_banks(rank);
     blocked_ &= ~banks;
     dirty_ |= banks;
     if (r.demand.command == Command::Ref) r.held_end_clk = clk + spec_.trfc_clocks;

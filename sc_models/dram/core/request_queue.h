@@ -49,7 +49,6 @@ class RequestQueue {
     Entry& at(EntryIndex e) { return pool_[e]; }
     const Entry& at(EntryIndex e) const { return pool_[e]; }
     EntryIndex first(Direction d, uint32_t bank) const { return bank_[index(d)][bank].head; }
-    EntryIndex oldest(Direction d) const { return all_[index(d)].head; }
     /// Of both directions; kNoEntry if there is none.
     EntryIndex oldest() const;
     /// Oldest of the bank in a direction that wants this row, from `from` on.

@@ -107,13 +107,11 @@ void TimingState::set_state(Command command, uint32_t bank, uint32_t row, uint64
         case Command::Act:
             state.open_row = row;
             state.opened_clk = clk;
-            state.hits_since_open = 0;
             ++open_banks_[rank_of_[bank]];
             return;
         case Command::Rd:
         case Command::Wr:
             state.last_column_clk = clk;
-            ++state.hits_since_open;
             return;
         case Command::Rda:
         case Command::Wra:

@@ -31,7 +31,6 @@ constexpr uint8_t rule_of(PackedReady p) {
 
 struct BankState {
     uint32_t open_row = kClosedRow;
-    uint32_t hits_since_open = 0;
     uint64_t opened_clk = 0;
     uint64_t last_column_clk = 0;
     uint64_t last_arrival_clk = 0;  // loosely timed: of the latest access, in its own time
@@ -73,7 +72,6 @@ class TimingState {
     const BankState& bank(uint32_t flat_bank) const { return banks_[flat_bank]; }
     BankState& bank(uint32_t flat_bank) { return banks_[flat_bank]; }
     uint32_t bank_count() const { return static_cast<uint32_t>(banks_.size()); }
-    uint32_t rank_count() const { return static_cast<uint32_t>(rank_ready_.size()); }
     uint32_t rank_of(uint32_t flat_bank) const { return rank_of_[flat_bank]; }
     uint32_t first_bank_of(uint32_t rank) const { return rank * banks_per_rank_; }
     uint32_t banks_per_rank() const { return banks_per_rank_; }
