@@ -57,7 +57,7 @@ class Scratch : public testing::Test {
     }
 
     std::filesystem::path folder_ =
-        std::filesystem::temp_directory_path() / ("weir_dram_command_" + std::to_string(getpid()));
+        std::filesystem::temp_directory_path() / ("weir_dram_" + std::to_string(getpid()));
 };
 
 }  // namespace weir::runner
